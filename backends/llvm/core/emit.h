@@ -181,7 +181,6 @@ struct kiln_ll_fn {
   LLVMMetadataRef *loops;     // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
   bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
   uint32_t depth;
-  bool returns; // whether a branch to end exists
 
   struct kiln_ll_cpu_fn cpu;
   struct kiln_ll_group *group;       // NULL: not split at barriers

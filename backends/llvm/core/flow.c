@@ -101,7 +101,6 @@ static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
       ll->hooks->repeat(f, target, LLVMGetLastInstruction(LLVMGetInsertBlock(ll->b)));
     return;
   case KILN_OP_RETURN:
-    f->returns = true;
     if (f->end)
       LLVMBuildBr(ll->b, f->end);
     else if (in->operand_count)

@@ -445,7 +445,7 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
     return;
   struct item_region item_region = {first, stop, leaves};
   kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
-  if (only && f->cpu.decided && f->cpu.decided[kiln_inst(f->fn, only)->node])
+  if (only && kiln_ll_decided(f, kiln_inst(f->fn, only)->node))
     only = 0;
   g->only = only;
   f->cpu.taken = only && choose_items(f, kiln_operands(f->fn, only)[0]) ? only : 0;
@@ -612,8 +612,8 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK) {
     emit_region(f, node->region_first);
-  } else if (op == KILN_OP_IF && f->cpu.decided && f->cpu.decided[number]) {
-    emit_region(f, node->region_first + f->cpu.decided[number] - 1);
+  } else if (kiln_ll_decided(f, number)) {
+    emit_region(f, node->region_first + kiln_ll_decided(f, number) - 1);
   } else if (op == KILN_OP_LOOP) {
     emit_loop(f, inst, number, node);
   } else {

@@ -521,7 +521,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)
-    f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
+    f->group = kiln_ll_group_analyse(ll, fn);
+  meta->item_bytes = f->group ? f->group->item_bytes : 0;
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   if (lanes > 1 && counts_on_ids(ll, fn))

@@ -476,7 +476,7 @@ static void place_slots(struct analysis *a) {
   g->item_bytes = (uint32_t)used;
 }
 
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes) {
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_arena *arena = &ll->arena;
   struct kiln_ll_group *g = KILN_NEW(arena, struct kiln_ll_group);
   uint32_t nodes = fn->node_count + 1, values = fn->inst_count;
@@ -516,6 +516,5 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     if (g->breaks[n] || g->continues[n])
       g->exit_slot = 0;
   place_slots(&a);
-  *item_bytes = g->item_bytes;
   return g;
 }

@@ -83,8 +83,8 @@ static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask)
 bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region) {
   for (kiln_value owner = f->fn->regions[region].owner; owner && f->cpu.decided;
        region = kiln_inst(f->fn, owner)->region, owner = f->fn->regions[region].owner) {
-    uint32_t n = kiln_inst(f->fn, owner)->node;
-    if (f->cpu.decided[n] && region != f->fn->nodes[n].region_first + f->cpu.decided[n] - 1)
+    unsigned decided = kiln_ll_decided(f, kiln_inst(f->fn, owner)->node);
+    if (decided && region != kiln_node(f->fn, owner)->region_first + decided - 1)
       return true;
   }
   return false;
@@ -457,7 +457,7 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   LLVMValueRef entry = s->mask;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   bool framed = s->divergent[number] && op != KILN_OP_IF;
-  unsigned decided = f->cpu.decided ? f->cpu.decided[number] : 0;
+  unsigned decided = kiln_ll_decided(f, number);
   struct kiln_ll_frame frame = {.up = s->frame, .node = number};
   LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
   begin_arrivals(f, number);
@@ -572,7 +572,7 @@ static void emit_uniform_loop(struct kiln_ll_fn *f, const struct kiln_node *node
 static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
   struct kiln_ll_spmd *s = f->spmd;
   LLVMValueRef entry = s->mask;
-  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .is_loop = true};
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number};
   frame.header = kiln_ll_block(f, "loop");
   frame.latch = kiln_ll_block(f, "loop.latch");
   frame.resume = kiln_ll_block(f, "loop.end");
@@ -608,7 +608,7 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef all = NULL;
   if (inst == s->uniform_test)
     kiln_ll_spmd_uniform_loop_test(f, inst);
-  else if ((varying && f->group && f->cpu.taken == inst) || (f->cpu.decided && f->cpu.decided[in->node]))
+  else if ((varying && f->group && f->cpu.taken == inst) || kiln_ll_decided(f, in->node))
     branching_node(f, inst, node, in->node);
   else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)) &&
            kiln_ll_may_version(f, 2 * KILN_COST_TWICE_SIDE))

@@ -9,8 +9,8 @@
 
 #include "backends/llvm/core/emit.h"
 
-// Analyses the kernel. *item_bytes: size of the item block per work-item.
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes);
+// Analyses the kernel.
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn);
 // barrier.c
 void kiln_ll_group_body(struct kiln_ll_fn *f);
 extern const struct kiln_ll_group_hooks kiln_ll_barrier_hooks;
@@ -28,8 +28,8 @@ struct kiln_ll_group {
   uint32_t *slot_size;   // bytes
   kiln_value *home;      // the loop phi whose slot it shares; 0: it has its own
   uint32_t item_region_count;
-  uint32_t exit_slot; // of the exit codes; UINT32_MAX: there are none
-  uint32_t item_bytes;
+  uint32_t exit_slot;  // of the exit codes; UINT32_MAX: there are none
+  uint32_t item_bytes; // of the item block per work-item
 
   // While emitting.
   uint32_t current; // serial number of the item region being emitted; 0: at group level

@@ -80,15 +80,13 @@ static void make_varying(struct kiln_ll_fn *f, const struct kiln_value_list *phi
       f->spmd->shapes[phis->items[i]].kind = KILN_SHAPE_VARYING;
 }
 
-static bool is_decided(const struct kiln_ll_fn *f, uint32_t node) { return f->cpu.decided && f->cpu.decided[node]; }
-
 // A condition that the analysis found uniform but that is held as a vector makes its node divergent: the results of the
 // node, and the operands of the jumps out of it, vary.
 static bool part(struct kiln_ll_fn *f, uint32_t n) {
   const struct kiln_function *fn = f->fn;
   kiln_value node = fn->nodes[n].inst;
   const struct kiln_inst *in = kiln_inst(fn, node);
-  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || f->spmd->divergent[n] || is_decided(f, n) ||
+  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || f->spmd->divergent[n] || kiln_ll_decided(f, n) ||
       f->spmd->shapes[kiln_operands(fn, node)[0]].kind == KILN_SHAPE_UNIFORM)
     return false;
   f->spmd->divergent[n] = true;
@@ -132,7 +130,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   bool better = assumes && fn->assumed_shapes;
   memcpy(s->shapes, analysed(f), fn->shape_count * sizeof *s->shapes);
   for (uint32_t n = 0; n < fn->node_count; n++)
-    s->divergent[n] = !is_decided(f, n) && (better ? fn->assumed_divergent[n] : fn->nodes[n].divergent);
+    s->divergent[n] = !kiln_ll_decided(f, n) && (better ? fn->assumed_divergent[n] : fn->nodes[n].divergent);
   for (kiln_value v = 1; v < values; v++) {
     if (f->group && f->group->uniform[v])
       s->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};

@@ -16,7 +16,6 @@
 struct kiln_ll_frame {
   struct kiln_ll_frame *up;
   uint32_t node;
-  bool is_loop;
   bool flat;                // a region that is emitted without blocks: it has no jumps
   bool continued;           // LOOP: lanes may wait for the next iteration
   LLVMBasicBlockRef resume; // where control goes when no lane is left; of a LOOP, its end
@@ -63,6 +62,10 @@ struct kiln_ll_spmd {
   kiln_value tested_id;        // the linear value that it tests, which does not wrap there
   bool tested_signed;          // as a signed integer
   LLVMBasicBlockRef remainder; // of that loop: the divergent version, which runs the remaining iterations
+// 1 + the region that all work-items of the group run; 0: unknown.
+static inline unsigned kiln_ll_decided(const struct kiln_ll_fn *f, uint32_t node) {
+  return f->cpu.decided ? f->cpu.decided[node] : 0;
+}
 };
 
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
