@@ -148,11 +148,13 @@ struct kiln_ll_cpu_fn {
   unsigned rows;      // that a work-item runs, or a warp, side by side in dimension 1; 0: one
   LLVMValueRef item;  // number of the work-item in its group, if it is used
   const struct kiln_ll_flattened *flattened; // groups are rows of flattened indices; NULL: they are not
-  LLVMValueRef flat_position[3];             // flattened, at many lanes: the positions of the warp's lanes, as vectors
-  LLVMValueRef row_end;                      // only work-items of a row before this one run; NULL: all
-  bool tests_rows;                           // rows run only where groups->row_test holds
-  bool whole_rows;                           // rows of groups are multiples of the lanes
-  bool full_groups;                          // groups have the size that the kernel requires
+  unsigned lanes;                            // of full warps; 1: work-items run one by one
+  bool packed;                               // warps follow the linear local id: a row may begin or end inside of one
+  LLVMValueRef lane_id[3];   // packed: the local ids of the warp's lanes, as vectors; flattened: their positions
+  LLVMValueRef row_end;      // only work-items of a row before this one run; NULL: all
+  bool tests_rows;           // rows run only where groups->row_test holds
+  bool whole_rows;           // rows of groups are multiples of the lanes
+  bool full_groups;          // groups have the size that the kernel requires
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
   LLVMValueRef *fields;      // by value: what is loaded from records that are parameters; NULL: there are none
@@ -223,12 +225,12 @@ LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
 // Of a scalar, or of an element of a vector; 0 of a bool.
 static inline unsigned kiln_ll_element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
-static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 // In memory: a bool takes a byte, and three components have room for four.
 static inline unsigned kiln_ll_memory_bytes(kiln_type type) {
   return kiln_type_kind(type) == KILN_BOOL ? 1 : kiln_ll_element_bytes(type);
 }
 static inline unsigned kiln_ll_room(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
+static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 static inline LLVMValueRef kiln_ll_i1(struct kiln_ll *ll, bool value) { return LLVMConstInt(ll->i1, value, false); }
 static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i32, value, false);

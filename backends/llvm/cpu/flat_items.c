@@ -79,7 +79,7 @@ void kiln_ll_set_flat_warp(struct kiln_ll_fn *f) {
   if (!uses_positions(f))
     return;
   LLVMValueRef sizes[2] = {kiln_ll_word(f, KILN_LL_GLOBAL_SIZE), kiln_ll_word(f, KILN_LL_GLOBAL_SIZE + 1)};
-  LLVMValueRef *out = f->cpu.flat_position, steps = kiln_ll_iota(f, ll->i32, 1), row, plane, x, y;
+  LLVMValueRef *out = f->cpu.lane_id, steps = kiln_ll_iota(f, ll->i32, 1), row, plane, x, y;
   divide(f, flat_index(f), sizes[0], &row, &x);
   LLVMValueRef rows = ends(f, x, sizes[0], steps);
   out[0] = moved(f, x, sizes[0], steps, rows);
@@ -97,7 +97,7 @@ void kiln_ll_set_flat_warp(struct kiln_ll_fn *f) {
 LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d) {
   LLVMValueRef size[2] = {kiln_ll_word(f, KILN_LL_GLOBAL_SIZE), kiln_ll_word(f, KILN_LL_GLOBAL_SIZE + 1)}, at[3];
   if (f->spmd)
-    return f->cpu.flat_position[d];
+    return f->cpu.lane_id[d];
   divide(f, flat_index(f), size[0], &at[1], &at[0]);
   at[2] = kiln_ll_word(f, KILN_LL_GROUP_BASE + 2);
   if (!f->cpu.flattened->planes)
@@ -119,7 +119,7 @@ static void set_rows(struct kiln_ll_fn *f, LLVMValueRef size, LLVMValueRef rows,
 
 // Runs the work-items of the group as whole rows of a plane, as far as they are, or as part of a row, until none
 // remain.
-static void flat_rows(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+static void flat_rows(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   bool planes = f->cpu.flattened->planes;
@@ -147,7 +147,7 @@ static void flat_rows(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   set_rows(f, size, rows, at);
   f->cpu.flattened = NULL;
   f->cpu.one_row = false;
-  kiln_ll_items(f, emit, user);
+  kiln_ll_items(f, kiln_ll_emit_body, NULL);
   LLVMValueRef rest = LLVMBuildSub(b, remaining, LLVMBuildMul(b, size, rows, ""), "");
   next[0] = zero;
   next[1] = LLVMBuildAdd(b, at[1], rows, "");
@@ -175,8 +175,7 @@ static void emit_uniform(struct kiln_ll_fn *f, kiln_value v) {
     kiln_ll_inst(f, v);
 }
 
-void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes), kiln_ll_emit_fn *emit) {
+void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn) {
   const struct kiln_ll_flattened *flattened = f->cpu.flattened;
   LLVMValueRef holds = NULL;
   for (uint32_t i = 0; i < flattened->condition_count; i++) {
@@ -187,8 +186,8 @@ void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned
   struct kiln_ll_versions versions;
   if (holds)
     kiln_ll_begin_versions(f, &versions, holds, "flat");
-  begin(f, lanes);
-  kiln_ll_items(f, emit, NULL);
+  kiln_ll_begin_warps(f);
+  kiln_ll_items(f, kiln_ll_emit_body, NULL);
   if (!holds)
     return;
   kiln_ll_other_version(f, &versions);
@@ -196,8 +195,8 @@ void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned
   if (kiln_module_failed(fn->module)) {
     kiln_ll_fail(f->ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
   } else {
-    begin(f, lanes);
-    flat_rows(f, emit, NULL);
+    kiln_ll_begin_warps(f);
+    flat_rows(f);
   }
   kiln_ll_end_versions(f, &versions);
 }

@@ -53,9 +53,7 @@ bool kiln_ll_replace_group_queries(struct kiln_function *fn);
 void kiln_ll_set_flat_warp(struct kiln_ll_fn *f);
 // The position in dimension d: of all lanes, or at one lane of the work-item.
 LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d);
-// Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. begin makes
-// the forms of warps for the shapes of fn, which is f->fn.
-void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes), kiln_ll_emit_fn *emit);
+// Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. fn: f->fn.
+void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn);
 
 #endif

@@ -120,12 +120,12 @@ static void set_lane_ids(struct kiln_ll_fn *f) {
   LLVMValueRef ids[3] = {LLVMBuildSub(b, v, LLVMBuildMul(b, row, size[0], ""), ""),
                          LLVMBuildSub(b, row, LLVMBuildMul(b, plane, size[1], ""), ""), plane};
   for (unsigned d = 0; d < 3; d++)
-    f->spmd->lane_id[d] = LLVMBuildZExt(b, ids[d], kiln_ll_like(ids[d], ll->i64), "local.id");
+    f->cpu.lane_id[d] = LLVMBuildZExt(b, ids[d], kiln_ll_like(ids[d], ll->i64), "local.id");
 }
 
 // Sets the warp that begins at x: a position in the row, or a linear id.
 static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
-  if (f->spmd->packed) {
+  if (f->cpu.packed) {
     f->cpu.item = x;
     set_lane_ids(f);
     return;
@@ -336,7 +336,6 @@ static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn
   warp_loop(f, kiln_ll_i64(ll, 0), end, false, done, emit, user);
   kiln_ll_continue_at(f, done);
   end_loops(f, &loops, 1, NULL);
-  f->cpu.item = NULL;
 }
 
 // Warps along rows (packed: along the linear id): full ones without a mask, then the masked remainder of the row. What
@@ -345,11 +344,12 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  bool packed = f->spmd->packed;
+  bool packed = f->cpu.packed;
   struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
-  LLVMValueRef size = f->cpu.row_end, zero = kiln_ll_i64(ll, 0);
-  if (!size || packed)
-    size = packed ? kiln_ll_live_items(f) : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
+  LLVMValueRef size = packed           ? kiln_ll_live_items(f)
+                      : f->cpu.row_end ? f->cpu.row_end
+                                       : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
+  LLVMValueRef zero = kiln_ll_i64(ll, 0);
   if (f->cpu.whole_rows && !f->cpu.row_end) {
     whole_warps(f, size, emit, user);
     return;
@@ -412,7 +412,7 @@ void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
     kiln_ll_grid_stride_items(f, emit, user);
     return;
   }
-  bool may_split = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
+  bool may_split = f->spmd && !f->group && !f->cpu.packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
                    f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
   unsigned lanes = 1;
   LLVMValueRef shares_sets = may_split ? kiln_ll_strides_share_sets(f, &lanes) : NULL;

@@ -33,7 +33,7 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
 }
 
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
-  bool packed = f->spmd && f->spmd->packed;
+  bool packed = f->spmd && f->cpu.packed;
   LLVMBuilderRef b = f->ll->b;
   if (kiln_op_family(op) == KILN_FAMILY_SUB_GROUP)
     return sub_group_item(f, op);
@@ -45,11 +45,11 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     }
     d = d == KILN_FLAT_DIMENSION ? 0 : d;
     if (packed)
-      return LLVMBuildAdd(b, kiln_ll_broadcast(f, kiln_ll_word(f, KILN_LL_GROUP_BASE + d)), f->spmd->lane_id[d],
+      return LLVMBuildAdd(b, kiln_ll_broadcast(f, kiln_ll_word(f, KILN_LL_GROUP_BASE + d)), f->cpu.lane_id[d],
                           "global.id");
     return LLVMBuildAdd(b, kiln_ll_word(f, KILN_LL_GROUP_BASE + d), f->cpu.local_id[d], "global.id");
   case KILN_OP_LOCAL_ID:
-    return packed ? f->spmd->lane_id[d] : f->cpu.local_id[d];
+    return packed ? f->cpu.lane_id[d] : f->cpu.local_id[d];
   case KILN_OP_GROUP_ID:
     return kiln_ll_word(f, KILN_LL_GROUP_ID + d);
   case KILN_OP_GLOBAL_SIZE:
@@ -136,7 +136,7 @@ static void load_fields(struct kiln_ll_fn *f) {
   f->cpu.fields = fields;
 }
 
-static void emit_body(struct kiln_ll_fn *f, void *user) {
+void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user) {
   (void)user;
   kiln_ll_region(f, f->fn->body);
 }
@@ -159,10 +159,14 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 // The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
 // other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
 // nothing. Large kernels mostly have only the masked ones.
-static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
+  unsigned lanes = f->cpu.lanes;
+  f->spmd = NULL;
+  if (lanes == 1)
+    return;
   bool twice = kiln_ll_spmd_is_twice(f->ll, f->fn, f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
                (lanes > f->ll->lanes && kiln_ll_spmd_waits(f->ll, f->fn)),
-       alike = f->group || packed || f->fn->has_sub_groups;
+       alike = f->group || f->cpu.packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->cpu.full[0] = f->cpu.full[1] = NULL;
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
@@ -175,7 +179,6 @@ static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
     }
   }
   kiln_ll_spmd_begin(f, least, false);
-  f->spmd->packed = packed;
   if (twice && alike)
     f->cpu.full[0] = f->spmd;
   split_masks(f, lanes);
@@ -195,8 +198,7 @@ static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
 }
 
 // Whether warps follow the linear id. The shapes are recomputed then.
-static bool pack(struct kiln_ll *ll, uint32_t index) {
-  struct kiln_function *fn = ll->ir->functions[index];
+static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
   const uint32_t *required = fn->required_group_size;
   bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
   if ((!needed && !ll->machine->packed) || fn->is_flat || !fn->shapes)
@@ -295,8 +297,7 @@ static void begin_tally(struct kiln_ll_fn *f) {
 }
 
 // Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.
-static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, uint32_t index) {
-  struct kiln_function *fn = ll->ir->functions[index];
+static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, struct kiln_function *fn) {
   if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
     return NULL;
   struct kiln_ll_flattened *flattened = KILN_NEW(&ll->arena, struct kiln_ll_flattened);
@@ -304,35 +305,28 @@ static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, uint32_t index) {
   return flattened;
 }
 
-static void begin_items(struct kiln_ll_fn *f, unsigned lanes) {
-  f->spmd = NULL;
-  if (lanes > 1)
-    begin_warps(f, lanes, false);
-}
-
 // The group's code with and without guards; the warps are those of the first.
-static void group_versions(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+static void group_versions(struct kiln_ll_fn *f) {
   struct kiln_ll_versions versions;
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, kiln_ll_group_guards_hold(f), "inside"));
   kiln_ll_guarded_group_body(f);
   kiln_ll_other_version(f, &versions);
-  begin_warps(f, lanes, packed);
+  kiln_ll_begin_warps(f);
   kiln_ll_group_body(f);
   kiln_ll_end_versions(f, &versions);
 }
 
-static void emit_group(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  bool guarded = lanes > 1 && kiln_ll_find_group_guards(f);
-  if (lanes > 1)
-    begin_warps(f, lanes, packed);
+static void emit_group(struct kiln_ll_fn *f) {
+  bool guarded = f->cpu.lanes > 1 && kiln_ll_find_group_guards(f);
+  kiln_ll_begin_warps(f);
   if (guarded)
-    group_versions(f, lanes, packed);
+    group_versions(f);
   else
     kiln_ll_group_body(f);
 }
 
 // A loop over the work-items for each version that the pass small_masks has made: the launch decides which one runs.
-static void mask_versions(struct kiln_ll_fn *f, kiln_value choice, unsigned lanes, bool packed) {
+static void mask_versions(struct kiln_ll_fn *f, kiln_value choice) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_node *node = kiln_node(f->fn, choice);
   LLVMValueRef mask = kiln_ll_emit_ahead(f, kiln_operands(f->fn, choice)[0]), table = NULL;
@@ -346,23 +340,22 @@ static void mask_versions(struct kiln_ll_fn *f, kiln_value choice, unsigned lane
       table = LLVMBuildSwitch(b, mask, block, node->region_count - 1);
     LLVMPositionBuilderAtEnd(b, block);
     f->cpu.decided[kiln_inst(f->fn, choice)->node] = (uint8_t)(1 + i);
-    begin_warps(f, lanes, packed);
-    kiln_ll_items(f, emit_body, NULL);
+    kiln_ll_begin_warps(f);
+    kiln_ll_items(f, kiln_ll_emit_body, NULL);
     LLVMBuildBr(b, done);
   }
   f->cpu.decided = NULL;
   kiln_ll_continue_at(f, done);
 }
 
-static void emit_flat(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  kiln_value masks = lanes > 1 ? small_masks(f->fn) : 0;
+static void emit_flat(struct kiln_ll_fn *f) {
+  kiln_value masks = f->cpu.lanes > 1 ? small_masks(f->fn) : 0;
   if (masks) {
-    mask_versions(f, masks, lanes, packed);
+    mask_versions(f, masks);
     return;
   }
-  if (lanes > 1)
-    begin_warps(f, lanes, packed);
-  kiln_ll_items(f, emit_body, NULL);
+  kiln_ll_begin_warps(f);
+  kiln_ll_items(f, kiln_ll_emit_body, NULL);
 }
 
 // The function of the kernel, and its parameters.
@@ -454,13 +447,12 @@ static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out)
   out->full = ask_globally(ll, fn);
   out->gains_by_merging = kiln_ll_gains_by_merging(ll, fn);
   analyse(ll, fn);
-  out->packed = pack(ll, index);
+  out->packed = pack(ll, fn);
   out->interchanged = kiln_ll_interchange(ll, fn);
-  out->flattened = flatten(ll, index);
+  out->flattened = flatten(ll, fn);
   out->rearranged = out->packed || out->interchanged || out->flattened;
   out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_block_rows(ll, index);
-  out->iterates =
-      !out->rearranged && !out->blocked && kiln_ll_open_grid_stride(ll, ll->ir->functions[index], &out->grid_stride);
+  out->iterates = !out->rearranged && !out->blocked && kiln_ll_open_grid_stride(ll, fn, &out->grid_stride);
   if (kiln_module_failed(ll->ir))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
 }
@@ -482,7 +474,7 @@ static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, con
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   struct arrangement a = {0};
   arrange(ll, index, &a);
-  const struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
   meta->merged = fn->merged_groups;
@@ -507,8 +499,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   if (!a.rearranged)
-    lanes = kiln_ll_spmd_aligned_lanes(f, ll->ir->functions[index], lanes, &reason);
-  meta->lanes = lanes;
+    lanes = kiln_ll_spmd_aligned_lanes(f, fn, lanes, &reason);
+  meta->lanes = f->cpu.lanes = lanes;
+  f->cpu.packed = a.packed;
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
@@ -531,17 +524,17 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   tell(ll, f, meta->flags, lanes, lanes < per_register ? lanes : per_register, reason);
   begin_tally(f);
   if (a.flattened && !ll->status)
-    kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
+    kiln_ll_flat_items(f, fn);
   else if (f->group && !ll->status)
-    emit_group(f, lanes, a.packed);
+    emit_group(f);
   else if (!ll->status)
-    emit_flat(f, lanes, a.packed);
+    emit_flat(f);
   LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
   kiln_ll_tally_end(ll, fn, lanes);
   if (a.interchanged)
-    kiln_ll_undo_interchange(ll->ir->functions[index]);
+    kiln_ll_undo_interchange(fn);
 }
 
 // ---- hidden parameters of functions: the launch, local memory, the group, and the ids of the work-item

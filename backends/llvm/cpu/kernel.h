@@ -6,10 +6,16 @@
 
 extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
 
-// items.c
 // Emits a work-item, or a warp. It finds the ids set and f->end as the block where the work-item ends, and ends with a
 // jump to it.
 typedef void kiln_ll_emit_fn(struct kiln_ll_fn *f, void *user);
+// kernel.c
+// One that emits the body of the kernel.
+void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user);
+// Makes f->spmd, and the full warps of f->cpu; NULL at one lane.
+void kiln_ll_begin_warps(struct kiln_ll_fn *f);
+
+// items.c
 // Emits loops over the work-items of the group around the code that emit makes, which may be called more than once.
 void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 

@@ -371,8 +371,6 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
 // ---- values that live across item regions
 
 static void need_slot(struct analysis *a, kiln_value v) {
-  if (a->g->slot_size[v])
-    return;
   kiln_type type = inst_of(a, v)->type;
   a->g->slot_size[v] = kiln_ll_memory_bytes(type) * kiln_ll_room(type);
 }

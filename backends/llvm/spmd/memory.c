@@ -617,9 +617,9 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef ids[3], item = f->cpu.item;
   struct kiln_ll_group *group = f->group;
   memcpy(ids, f->cpu.local_id, sizeof ids);
-  for (unsigned d = 0; d < 3 && s->packed; d++)
-    f->cpu.local_id[d] = LLVMBuildExtractElement(ll->b, s->lane_id[d], lane, "");
-  if (!s->packed)
+  for (unsigned d = 0; d < 3 && f->cpu.packed; d++)
+    f->cpu.local_id[d] = LLVMBuildExtractElement(ll->b, f->cpu.lane_id[d], lane, "");
+  if (!f->cpu.packed)
     f->cpu.local_id[0] = LLVMBuildAdd(ll->b, ids[0], wide_lane, "");
   for (uint32_t i = 0; i < in->operand_count; i++)
     if (slots[i])

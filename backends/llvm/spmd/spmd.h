@@ -26,8 +26,6 @@ struct kiln_ll_frame {
 struct kiln_ll_spmd {
   unsigned lanes;
   struct kiln_ll_access **plan; // by load or store (plan.h)
-  bool packed;                  // warps follow the linear local id: a row may begin or end inside of one
-  LLVMValueRef lane_id[3];      // packed: the local ids of the warp's lanes, as vectors
   struct kiln_shape *shapes;    // by value
   bool *divergent;              // by node
   bool *loses;                  // by node: lanes that enter it may not arrive after it
@@ -62,12 +60,12 @@ struct kiln_ll_spmd {
   kiln_value tested_id;        // the linear value that it tests, which does not wrap there
   bool tested_signed;          // as a signed integer
   LLVMBasicBlockRef remainder; // of that loop: the divergent version, which runs the remaining iterations
+};
+
 // 1 + the region that all work-items of the group run; 0: unknown.
 static inline unsigned kiln_ll_decided(const struct kiln_ll_fn *f, uint32_t node) {
   return f->cpu.decided ? f->cpu.decided[node] : 0;
 }
-};
-
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
 
 // ---- width.c
@@ -91,9 +89,9 @@ bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
-// Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // By value: the private variable that it points into, by additions and conversions; 0: none.
 kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn);
+// Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
