@@ -249,6 +249,15 @@ static enum kiln_status each(struct compile *c, step_fn *run) {
   return KILN_OK;
 }
 
+// Reports the text, which is freed, as that of the stage.
+static enum kiln_status tell_text(struct compile *c, const char *stage, struct kiln_strbuf *text) {
+  enum kiln_status status = text->failed ? kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a text") : KILN_OK;
+  if (!status)
+    tell(c, stage, text->data ? text->data : "", text->size);
+  kiln_strbuf_free(text);
+  return status;
+}
+
 // Reports the texts of all parts as that of the stage.
 static enum kiln_status tell_texts(struct compile *c, const char *stage, const char *comment) {
   if (c->plan.count == 1) {
@@ -262,11 +271,7 @@ static enum kiln_status tell_texts(struct compile *c, const char *stage, const c
     kiln_strbuf_puts(&text, line);
     kiln_strbuf_append(&text, c->parts[i].text, c->parts[i].text_size);
   }
-  if (!text.failed)
-    tell(c, stage, text.data, text.size);
-  enum kiln_status status = text.failed ? kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a text") : KILN_OK;
-  kiln_strbuf_free(&text);
-  return status;
+  return tell_text(c, stage, &text);
 }
 
 static enum kiln_status find_starts(struct compile *c, const char *what, const char *comment) {
@@ -414,12 +419,10 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
 
 // ----
 
-static void tell_disassembly(struct compile *c, const struct kiln_artifact *artifact) {
+static enum kiln_status tell_disassembly(struct compile *c, const struct kiln_artifact *artifact) {
   struct kiln_strbuf text = {0};
   kiln_ll_amdgpu_disassemble(c->parts[0].ll, artifact->data, artifact->size, &text);
-  if (!text.failed)
-    tell(c, "dis", text.data, text.size);
-  kiln_strbuf_free(&text);
+  return tell_text(c, "dis", &text);
 }
 
 static uint32_t thread_count(const struct compile *c) {
@@ -437,11 +440,7 @@ static enum kiln_status tell_plan(struct compile *c) {
     return KILN_OK;
   for (uint32_t i = 0; i < c->plan.count; i++)
     kiln_strbuf_append(&text, c->parts[i].ll->told.data, c->parts[i].ll->told.size);
-  if (!text.failed)
-    tell(c, "plan", text.data ? text.data : "", text.size);
-  enum kiln_status status = text.failed ? kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a text") : KILN_OK;
-  kiln_strbuf_free(&text);
-  return status;
+  return tell_text(c, "plan", &text);
 }
 
 static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
@@ -465,7 +464,7 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   status = amdgpu ? kiln_ll_amdgpu_meta(c->parts[0].ll, out) : kiln_ll_cpu_meta(c->parts, &c->plan, out, c->report);
   tell(c, "bin", out->data, out->size);
   if (amdgpu && c->job->stage && !status)
-    tell_disassembly(c, out);
+    status = tell_disassembly(c, out);
   return status;
 }
 
