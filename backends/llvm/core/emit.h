@@ -317,6 +317,8 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 // The loop that v is a header phi of, and the index of the phi; 0: it is none.
 kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint32_t *index);
+// The first BREAK or CONTINUE, by op, to the node after the instruction; 0: there is none.
+kiln_value kiln_ll_next_jump(const struct kiln_function *fn, kiln_value after, enum kiln_op op, kiln_value node);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // The builder continues in the block, which is moved to the end of the function.
 void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block);

@@ -68,6 +68,13 @@ kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint3
   return 0;
 }
 
+kiln_value kiln_ll_next_jump(const struct kiln_function *fn, kiln_value after, enum kiln_op op, kiln_value node) {
+  for (kiln_value v = after + 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && fn->insts[v].op == op && fn->insts[v].imm == node)
+      return v;
+  return 0;
+}
+
 // Adds the operands of a jump to the phis and branches to block.
 static void jump(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_value_list *phis, LLVMBasicBlockRef block) {
   LLVMBasicBlockRef from = LLVMGetInsertBlock(f->ll->b);

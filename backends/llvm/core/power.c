@@ -25,12 +25,9 @@ static bool is_power_phi(struct search *s, kiln_value phi, unsigned depth) {
   s->assumed[s->assumed_count++] = phi;
   if (!is_power(s, kiln_operands(fn, loop)[index], depth + 1))
     return false;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (in->op == KILN_OP_CONTINUE && in->region && (kiln_value)in->imm == loop &&
-        !is_power(s, kiln_operands(fn, v)[index], depth + 1))
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_CONTINUE, loop));)
+    if (!is_power(s, kiln_operands(fn, jump)[index], depth + 1))
       return false;
-  }
   return true;
 }
 

@@ -124,16 +124,14 @@ static bool is_grid_stride(const struct kiln_function *fn, kiln_value loop, kiln
                            struct kiln_ll_grid_stride *out) {
   kiln_value phi = kiln_node(fn, loop)->header.items[0];
   out->step = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (!in->region)
-      continue;
-    if ((in->op == KILN_OP_RETURN && in->region != fn->body) ||
-        (in->op == KILN_OP_BREAK && in->imm == loop && v != leaves))
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == KILN_OP_RETURN && fn->insts[v].region && fn->insts[v].region != fn->body)
       return false;
-    if (in->op != KILN_OP_CONTINUE || in->imm != loop)
-      continue;
-    kiln_value step = step_of(fn, phi, kiln_operands(fn, v)[0]);
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_BREAK, loop));)
+    if (jump != leaves)
+      return false;
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_CONTINUE, loop));) {
+    kiln_value step = step_of(fn, phi, kiln_operands(fn, jump)[0]);
     if (!step || (out->step && step != out->step))
       return false;
     out->step = step;

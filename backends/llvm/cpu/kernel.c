@@ -186,10 +186,7 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
 
 // The most instructions that a work-item runs; 0 if that is unknown.
 static uint32_t bounded_steps(const struct kiln_function *fn) {
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (fn->insts[v].region && (fn->insts[v].op == KILN_OP_LOOP || fn->insts[v].op == KILN_OP_CALL))
-      return 0;
-  return fn->inst_count;
+  return kiln_ll_uses(fn, KILN_OP_LOOP) || kiln_ll_uses(fn, KILN_OP_CALL) ? 0 : fn->inst_count;
 }
 
 // Whether sub-groups, which follow the linear local id, are the warps of rows in full groups of the size.
@@ -239,14 +236,6 @@ static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const s
 static bool needs_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   return ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
          !fn->required_group_size[0] && ll->job->target.warp_size >= 8 && lanes >= ll->job->target.warp_size;
-}
-
-// Whether the shapes of the kernel rely on small ids.
-static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *fn) {
-  for (kiln_value v = 1; v < fn->inst_count && ll->ir->small_ids; v++)
-    if (fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].region)
-      return true;
-  return false;
 }
 
 // Whether the kernel is compiled for groups whose rows are multiples of the lanes. With barriers each item region has
@@ -518,7 +507,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->item_bytes = f->group ? f->group->item_bytes : 0;
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
-  if (lanes > 1 && counts_on_ids(ll, fn))
+  if (lanes > 1 && ll->ir->small_ids && kiln_ll_uses(fn, KILN_OP_GLOBAL_ID)) // the shapes rely on it
     meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
   tell(ll, f, meta->flags, lanes, lanes < per_register ? lanes : per_register, reason);

@@ -62,10 +62,15 @@ static bool is_operation(const struct kiln_function *fn, kiln_value v) {
          !is_fused(fn, v) && fn->shapes[v].kind == KILN_SHAPE_VARYING;
 }
 
+// The loop around an access with a large stride; 0: it is none.
+static kiln_value strided_loop(const struct kiln_function *fn, kiln_value v) {
+  kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
+  return loop && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR) ? loop : 0;
+}
+
 bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
-    if (is_access(fn, v) && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR) &&
-        kiln_ll_loop_of(fn, v))
+    if (strided_loop(fn, v))
       return true;
   return false;
 }
@@ -87,12 +92,12 @@ static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
 bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
   kiln_value only = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value pointer = is_access(fn, v) && kiln_ll_loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
-    if (!pointer || !kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR))
+    if (!strided_loop(fn, v))
       continue;
-    if (fn->insts[v].op == KILN_OP_STORE || (only && only != root(fn, pointer)))
+    kiln_value base = root(fn, kiln_operands(fn, v)[0]);
+    if (fn->insts[v].op == KILN_OP_STORE || (only && only != base))
       return false;
-    only = root(fn, pointer);
+    only = base;
   }
   return only != 0;
 }
@@ -103,10 +108,9 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
     kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop)
       continue;
-    bool accesses = is_access(fn, v),
-         walks_far = accesses && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR);
-    bool works = is_operation(fn, v) || (accesses && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
-    if (walks_far && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
+    bool works =
+        is_operation(fn, v) || (is_access(fn, v) && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
+    if (strided_loop(fn, v) && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
       walks += kiln_ll_iterations(fn, v);
     else if (works)
       work += kiln_ll_iterations(fn, v);
@@ -158,10 +162,7 @@ static bool is_counter(const struct kiln_function *fn, kiln_value loop, kiln_val
   if (kiln_ll_header_of(fn, v, &index) != loop)
     return false;
   kiln_affine_of(fn, v, KILN_AFFINE_MAY_WRAP, &now);
-  for (kiln_value jump = 1; jump < fn->inst_count; jump++) {
-    const struct kiln_inst *in = &fn->insts[jump];
-    if (!in->region || in->op != KILN_OP_CONTINUE || (kiln_value)in->imm != loop)
-      continue;
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_CONTINUE, loop));) {
     kiln_affine_of(fn, kiln_operands(fn, jump)[index], KILN_AFFINE_MAY_WRAP, &next);
     if (!kiln_affine_distance(&now, &next, &distance))
       return false;
@@ -192,20 +193,22 @@ static bool is_carried(const struct kiln_function *fn, kiln_value address) {
   return any;
 }
 
-// Only innermost loops count: LLVM vectorises no others.
-static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
-  kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
-  return pointer && fn->insts[pointer].op == KILN_OP_PADD && kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR) &&
-         counts(fn, loop, pointer) && !is_carried(fn, pointer) &&
-         !kiln_ll_has_loop(fn, kiln_node(fn, loop)->region_first);
+// The loop that fills such a stride by the store; 0: there is none. Only innermost loops count: LLVM vectorises no
+// others.
+static kiln_value filled_loop(const struct kiln_function *fn, kiln_value v) {
+  kiln_value loop = fn->insts[v].op == KILN_OP_STORE ? strided_loop(fn, v) : 0;
+  kiln_value pointer = loop ? kiln_operands(fn, v)[0] : 0;
+  bool fills = loop && fn->insts[pointer].op == KILN_OP_PADD && counts(fn, loop, pointer) && !is_carried(fn, pointer) &&
+               !kiln_ll_has_loop(fn, kiln_node(fn, loop)->region_first);
+  return fills ? loop : 0;
 }
 
 // Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier
 // stores.
 static bool depends_on_stores(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
-    if (!loop || !fills_stride(fn, v, loop))
+    kiln_value loop = filled_loop(fn, v);
+    if (!loop)
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     for (kiln_value load = 1; load < fn->shape_count; load++) {
@@ -238,13 +241,9 @@ static int chain_to(const struct kiln_function *fn, kiln_value loop, kiln_value 
 // work-items can run in the meantime.
 static bool depends_on_iterations(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
-    if (!loop || !fills_stride(fn, v, loop))
-      continue;
-    for (kiln_value next = 1; next < fn->shape_count; next++)
-      for (uint32_t i = 0; fn->insts[next].op == KILN_OP_CONTINUE && fn->insts[next].imm == loop &&
-                           fn->insts[next].region && i < fn->insts[next].operand_count;
-           i++)
+    kiln_value loop = filled_loop(fn, v);
+    for (kiln_value next = 0; loop && (next = kiln_ll_next_jump(fn, next, KILN_OP_CONTINUE, loop));)
+      for (uint32_t i = 0; i < fn->insts[next].operand_count; i++)
         if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= KILN_COST_CHAIN)
           return true;
   }
@@ -256,21 +255,20 @@ struct work { // of the kernel's loops
   bool is_slow, shares; // shares: loads that neighbouring work-items share
 };
 
-static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
+static void look_at(const struct kiln_function *fn, kiln_value v, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
   uint64_t iterations = kiln_ll_iterations(fn, v);
   work->operations += is_operation(fn, v) ? iterations : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
-  work->fills += fills_stride(fn, v, loop) ? iterations : 0;
+  work->fills += filled_loop(fn, v) ? iterations : 0;
 }
 
 bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = fn->insts[v].region ? kiln_ll_loop_of(fn, v) : 0;
-    if (loop && !kiln_ll_is_in_remainder(fn, v))
-      look_at(fn, v, loop, &work);
+    if (fn->insts[v].region && kiln_ll_loop_of(fn, v) && !kiln_ll_is_in_remainder(fn, v))
+      look_at(fn, v, &work);
   }
   return work.fills && !work.shares && work.operations <= KILN_COST_FILL_WORK * work.fills &&
          !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
@@ -327,8 +325,8 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
   struct kiln_affine form;
   bool by_fours = true;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
-    if (!loop || !kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR))
+    kiln_value loop = strided_loop(fn, v);
+    if (!loop)
       continue;
     by_fours &= kiln_node(fn, loop)->unroll == 1;
     start_of(fn, kiln_operands(fn, v)[0], &form);

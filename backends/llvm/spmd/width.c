@@ -297,10 +297,7 @@ static bool is_strided_counter(const struct kiln_function *fn, kiln_value loop, 
   uint32_t index;
   if (kiln_ll_header_of(fn, v, &index) != loop || !is_at_distance(fn, kiln_operands(fn, loop)[index]))
     return false;
-  for (kiln_value jump = 1; jump < fn->inst_count; jump++) {
-    const struct kiln_inst *in = &fn->insts[jump];
-    if (!in->region || in->op != KILN_OP_CONTINUE || (kiln_value)in->imm != loop)
-      continue;
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_CONTINUE, loop));) {
     kiln_value next = kiln_operands(fn, jump)[index], step;
     const kiln_value *x = kiln_operands(fn, next);
     step = fn->insts[next].op == KILN_OP_IADD ? x[x[0] == v] : 0;
@@ -313,11 +310,8 @@ static bool is_strided_counter(const struct kiln_function *fn, kiln_value loop, 
 // Whether lanes leave the loop only by comparing an id or a counter with a limit that is the same for all of them, so
 // that they run almost the same iterations.
 static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop) {
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (!in->region || in->op != KILN_OP_BREAK || (kiln_value)in->imm != loop)
-      continue;
-    kiln_value owner = fn->regions[in->region].owner, condition = kiln_operands(fn, owner)[0];
+  for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_BREAK, loop));) {
+    kiln_value owner = kiln_owner(fn, jump), condition = kiln_operands(fn, owner)[0];
     if (fn->insts[owner].op != KILN_OP_IF || fn->insts[owner].region != fn->nodes[fn->insts[loop].node].region_first)
       return false;
     if (!kiln_op_is_order(kiln_op_of(&fn->insts[condition])))
