@@ -223,6 +223,8 @@ public:
   // Error with KILN_ERR_COMPILE: what() has the diagnostics.
   Program compile(std::string_view source, const Source &how = {}) const;
   Object compile_object(std::string_view source, const Source &how = {}) const;
+  // A stage of its compilation ("ir", "ll", "s", …); nothing is compiled beyond it.
+  std::string stage(std::string_view source, const std::string &name, const Source &how = {}) const;
   // What Program::save gave; compiles nothing.
   Program load(Span<const unsigned char> saved) const;
   Program link(std::initializer_list<const Object *> objects, const std::string &options = {}) const;
@@ -529,6 +531,16 @@ inline kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, std::nullp
   return kiln_arg_buffer(nullptr);
 }
 
+// Bytes that a call gives, which are freed with kiln_free.
+template <class F> std::vector<unsigned char> take(const F &call) {
+  void *data;
+  std::size_t size;
+  check(call(&data, &size));
+  std::unique_ptr<void, void (*)(void *)> owner(data, kiln_free);
+  const unsigned char *bytes = static_cast<const unsigned char *>(data);
+  return std::vector<unsigned char>(bytes, bytes + size);
+}
+
 } // namespace detail
 
 // A launch that was checked once. Running it again looks nothing up and allocates nothing.
@@ -618,23 +630,13 @@ public:
   }
   // The program as bytes, for Context::load.
   std::vector<unsigned char> save() const {
-    return take([&](void **data, std::size_t *size) { return kiln_program_save(get(), data, size); });
+    return detail::take([&](void **data, std::size_t *size) { return kiln_program_save(get(), data, size); });
   }
   // A stage of the compilation: "ir", "ll", "s", …
   std::string stage(const std::string &name) const {
-    auto bytes =
-        take([&](void **data, std::size_t *size) { return kiln_program_stage(get(), name.c_str(), data, size); });
+    auto bytes = detail::take(
+        [&](void **data, std::size_t *size) { return kiln_program_stage(get(), name.c_str(), data, size); });
     return std::string(bytes.begin(), bytes.end());
-  }
-
-private:
-  template <class F> static std::vector<unsigned char> take(const F &call) {
-    void *data;
-    std::size_t size;
-    check(call(&data, &size));
-    std::unique_ptr<void, void (*)(void *)> owner(data, kiln_free);
-    const unsigned char *bytes = static_cast<const unsigned char *>(data);
-    return std::vector<unsigned char>(bytes, bytes + size);
   }
 };
 
@@ -679,6 +681,15 @@ inline Object Context::compile_object(std::string_view source, const Source &how
     kiln_object *object;
     check(kiln_object_create(get(), &desc, &object));
     return Object(object);
+  });
+}
+
+inline std::string Context::stage(std::string_view source, const std::string &name, const Source &how) const {
+  return detail::with_source(source, how, [&](const kiln_program_desc &desc) {
+    auto bytes = detail::take([&](void **data, std::size_t *size) {
+      return kiln_compile_stage(get(), &desc, name.c_str(), data, size, nullptr);
+    });
+    return std::string(bytes.begin(), bytes.end());
   });
 }
 

@@ -153,6 +153,7 @@ static void programs(const kiln::Context &context) {
       context.compile("#include \"three.h\"\nkernel void k(global int *o) { *o = TWO + THREE; }", how);
   EXPECT(program.kernel_names() == std::vector<std::string>{"k"});
   EXPECT(program.stage("ir").find("kernel @k") != std::string::npos);
+  EXPECT(context.stage("kernel void k() {}", "ir").find("kernel @k") != std::string::npos);
   kiln::Program loaded = context.load(program.save());
   program = kiln::Program(); // the kernel below does not need it
   kiln::Kernel kernel = loaded.kernel();
