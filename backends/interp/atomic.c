@@ -66,13 +66,7 @@ static uint64_t pure(enum kiln_op op, kiln_type type, uint64_t x, uint64_t y) {
 }
 
 static uint64_t modify(enum kiln_rmw rmw, kiln_type type, uint64_t old, uint64_t x) {
-  static const enum kiln_op ops[KILN_RMW_COUNT] = {
-      [KILN_RMW_ADD] = KILN_OP_IADD,  [KILN_RMW_SUB] = KILN_OP_ISUB,  [KILN_RMW_AND] = KILN_OP_AND,
-      [KILN_RMW_OR] = KILN_OP_OR,     [KILN_RMW_XOR] = KILN_OP_XOR,   [KILN_RMW_SMIN] = KILN_OP_SMIN,
-      [KILN_RMW_SMAX] = KILN_OP_SMAX, [KILN_RMW_UMIN] = KILN_OP_UMIN, [KILN_RMW_UMAX] = KILN_OP_UMAX,
-      [KILN_RMW_FADD] = KILN_OP_FADD, [KILN_RMW_FMIN] = KILN_OP_FMIN, [KILN_RMW_FMAX] = KILN_OP_FMAX,
-  };
-  return rmw == KILN_RMW_XCHG ? x : pure(ops[rmw], type, old, x);
+  return rmw == KILN_RMW_XCHG ? x : pure(kiln_rmw_op(rmw), type, old, x);
 }
 
 bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,

@@ -198,6 +198,13 @@ enum kiln_rmw { // flags of ATOMIC_RMW
   KILN_RMW_FMAX,
   KILN_RMW_COUNT
 };
+// The operation that gives what is stored, from the old value and the operand; an exchange has none.
+static inline enum kiln_op kiln_rmw_op(enum kiln_rmw rmw) {
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_COUNT, KILN_OP_AND,  KILN_OP_OR,
+                                     KILN_OP_XOR,  KILN_OP_SMIN, KILN_OP_SMAX,  KILN_OP_UMIN, KILN_OP_UMAX,
+                                     KILN_OP_FADD, KILN_OP_FMIN, KILN_OP_FMAX}; // in the order of the enum
+  return ops[rmw];
+}
 
 // flags of GROUP_REDUCE and the scans: what values are combined with.
 enum kiln_reduce {

@@ -48,20 +48,6 @@ static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum
   return is_float ? LLVMBuildBitCast(ll->b, old, type, "") : old;
 }
 
-// The value that an atomic operation other than a minimum or maximum of floats stores.
-static LLVMValueRef combine(struct kiln_ll *ll, enum kiln_rmw rmw, LLVMValueRef old, LLVMValueRef value) {
-  static const LLVMOpcode opcodes[KILN_RMW_COUNT] = {
-      [KILN_RMW_ADD] = LLVMAdd, [KILN_RMW_SUB] = LLVMSub, [KILN_RMW_AND] = LLVMAnd,
-      [KILN_RMW_OR] = LLVMOr,   [KILN_RMW_XOR] = LLVMXor, [KILN_RMW_FADD] = LLVMFAdd};
-  static const char *const intrinsics[KILN_RMW_COUNT] = {[KILN_RMW_SMIN] = "llvm.smin",
-                                                         [KILN_RMW_SMAX] = "llvm.smax",
-                                                         [KILN_RMW_UMIN] = "llvm.umin",
-                                                         [KILN_RMW_UMAX] = "llvm.umax"};
-  if (intrinsics[rmw])
-    return kiln_ll_intrinsic_same(ll, intrinsics[rmw], (LLVMValueRef[]){old, value}, 2);
-  return rmw == KILN_RMW_XCHG ? value : LLVMBuildBinOp(ll->b, opcodes[rmw], old, value, "");
-}
-
 LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_rmw rmw = (enum kiln_rmw)in->flags;
@@ -69,8 +55,8 @@ LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValue
   if (is_local && f->ll->hooks->local_is_private && rmw != KILN_RMW_FMIN && rmw != KILN_RMW_FMAX) {
     LLVMValueRef old = LLVMBuildLoad2(f->ll->b, LLVMTypeOf(value), pointer, "");
     LLVMSetAlignment(old, kiln_ll_element_bytes(in->type));
-    LLVMSetAlignment(LLVMBuildStore(f->ll->b, combine(f->ll, rmw, old, value), pointer),
-                     kiln_ll_element_bytes(in->type));
+    value = rmw == KILN_RMW_XCHG ? value : kiln_ll_plain(f->ll, kiln_rmw_op(rmw), old, value);
+    LLVMSetAlignment(LLVMBuildStore(f->ll->b, value, pointer), kiln_ll_element_bytes(in->type));
     return old;
   }
   LLVMValueRef old = LLVMBuildAtomicRMW(f->ll->b, operations[rmw], pointer, value,
