@@ -103,15 +103,19 @@ static void follow(struct chain *c, uint32_t region, uint32_t nesting) {
   }
 }
 
+static struct chain chain_in(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t region) {
+  struct chain c = {.fn = fn, .depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count)};
+  follow(&c, region, 0);
+  return c;
+}
+
 // Whether a loop that all lanes run together consists of a chain of dependent operations.
 static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
-    struct chain c = {.fn = fn};
     if (node->divergent || !is_loop(fn, node))
       continue;
-    c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
-    follow(&c, node->region_first, 0);
+    struct chain c = chain_in(ll, fn, node->region_first);
     if (c.longest >= KILN_COST_LOOP_CHAIN && 4 * c.longest >= 3 * c.operations)
       return true;
   }
@@ -124,17 +128,13 @@ static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct chain most = {0};
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);
   for (uint32_t n = 0; n < fn->node_count; n++) {
-    struct chain c = {.fn = fn};
     if (!is_loop(fn, &fn->nodes[n]))
       continue;
-    c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
-    follow(&c, fn->nodes[n].region_first, 0);
+    struct chain c = chain_in(ll, fn, fn->nodes[n].region_first);
     most = c.operations > most.operations ? c : most;
   }
-  if (!loops) {
-    most = (struct chain){.fn = fn, .depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count)};
-    follow(&most, fn->body, 0);
-  }
+  if (!loops)
+    most = chain_in(ll, fn, fn->body);
   unsigned slots = kiln_ll_costs(ll->machine)->in_flight, registers = 1;
   if (most.longest < (loops ? KILN_COST_CHAIN : KILN_COST_STRAIGHT_CHAIN))
     return 1;
@@ -159,8 +159,8 @@ static bool has_one_dimension(const struct kiln_function *fn) {
 static bool cuts_ids(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
-    bool cuts = in->op == KILN_OP_AND || in->op == KILN_OP_LSHR || in->op == KILN_OP_ASHR || in->op == KILN_OP_UDIV ||
-                in->op == KILN_OP_UREM || in->op == KILN_OP_SDIV || in->op == KILN_OP_SREM;
+    bool cuts =
+        in->op == KILN_OP_AND || in->op == KILN_OP_LSHR || in->op == KILN_OP_ASHR || kiln_op_is_division(in->op);
     const kiln_value *x = kiln_operands(fn, v);
     if (cuts && in->region && fn->shapes[v].kind == KILN_SHAPE_VARYING && fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR &&
         fn->insts[x[1]].op == KILN_OP_CONST)
@@ -216,15 +216,19 @@ struct loop_cost {
   unsigned gathers, narrow, operations; // narrow: those gathers whose elements have less than 32 bits
 };
 
-// Whether an access under a mask goes lane by lane: at unrelated addresses, or at distances that no few vectors span.
-// Local memory is read whole, without regard to the mask.
+// Whether the lanes of an access are at distances that no four vectors span.
+static bool is_strided_access(const struct kiln_function *fn, kiln_value access) {
+  struct kiln_shape shape = fn->shapes[kiln_operands(fn, access)[0]];
+  int64_t distance = shape.stride < 0 ? -shape.stride : shape.stride;
+  return shape.kind == KILN_SHAPE_LINEAR && distance > 4 * (int64_t)kiln_type_bytes(kiln_access_type(fn, access));
+}
+
+// Whether an access under a mask goes lane by lane: at unrelated addresses, or at such distances. Local memory is read
+// whole, without regard to the mask.
 static bool is_by_lane(const struct kiln_function *fn, kiln_value access) {
   kiln_value pointer = kiln_operands(fn, access)[0];
-  struct kiln_shape shape = fn->shapes[pointer];
-  int64_t distance = shape.stride < 0 ? -shape.stride : shape.stride;
-  return shape.kind == KILN_SHAPE_VARYING ||
-         (shape.kind == KILN_SHAPE_LINEAR && distance > 4 * (int64_t)kiln_type_bytes(kiln_access_type(fn, access)) &&
-          kiln_type_space(fn->insts[pointer].type) != KILN_LOCAL);
+  return fn->shapes[pointer].kind == KILN_SHAPE_VARYING ||
+         (is_strided_access(fn, access) && kiln_type_space(fn->insts[pointer].type) != KILN_LOCAL);
 }
 
 // Adds the cost of so many iterations of the region. In inner loops, contiguous accesses are work that lanes share.
@@ -374,11 +378,8 @@ static bool is_strided(const struct kiln_function *fn) {
     const struct kiln_inst *in = &fn->insts[v];
     if (!in->region || !kiln_op_is_access(in->op))
       continue;
-    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
-    kiln_type type = kiln_access_type(fn, v);
-    int64_t distance = shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0;
-    accesses += shape.kind != KILN_SHAPE_UNIFORM;
-    strided += (distance < 0 ? -distance : distance) > 4 * (int64_t)kiln_type_bytes(type);
+    accesses += fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM;
+    strided += is_strided_access(fn, v);
   }
   return strided && 2 * strided >= accesses;
 }
@@ -391,7 +392,7 @@ static bool masks_ids(const struct kiln_function *fn) {
     const kiln_value *x = kiln_operands(fn, v);
     for (unsigned i = 0; in->op == KILN_OP_AND && in->region && i < 2; i++)
       if (fn->shapes[x[i]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[!i]].kind == KILN_SHAPE_UNIFORM &&
-          fn->insts[x[!i]].op != KILN_OP_CONST && kiln_type_kind(in->type) != KILN_BOOL)
+          fn->insts[x[!i]].op != KILN_OP_CONST)
         return true;
   }
   return false;
