@@ -138,20 +138,25 @@ void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f) {
 
 // ---- phis
 
+static LLVMValueRef slot_of(struct kiln_ll_fn *f, kiln_value phi) {
+  if (!f->spmd->slots[phi])
+    f->spmd->slots[phi] = kiln_ll_alloca(f, kiln_ll_held_type(f, phi), 0, "");
+  return f->spmd->slots[phi];
+}
+
 static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, bool blend) {
   struct kiln_ll_spmd *s = f->spmd;
   LLVMTypeRef type = kiln_ll_held_type(f, phi);
-  if (!s->slots[phi])
-    s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
+  LLVMValueRef slot = slot_of(f, phi);
   if (blend && s->mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
-    LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, s->slots[phi], "");
+    LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, slot, "");
     unsigned n = LLVMGetVectorSize(type) / s->lanes;
     bool was = s->in_memory_order;
     s->in_memory_order = s->ordered[phi];
     value = LLVMBuildSelect(f->ll->b, kiln_ll_repeat(f, s->mask, n), value, old, "");
     s->in_memory_order = was;
   }
-  LLVMBuildStore(f->ll->b, value, s->slots[phi]);
+  LLVMBuildStore(f->ll->b, value, slot);
 }
 
 // Stores the operands of from in the slots of phis; reads all of them before it writes one.
@@ -159,21 +164,16 @@ static void give(struct kiln_ll_fn *f, const struct kiln_value_list *phis, kiln_
   if (!phis->count)
     return;
   LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
-  for (uint32_t i = 0; i < phis->count; i++) {
+  for (uint32_t i = 0; i < phis->count; i++)
     values[i] = kiln_ll_slot_value(f, phis->items[i], kiln_operands(f->fn, from)[i]);
-  }
   for (uint32_t i = 0; i < phis->count; i++)
     store_phi(f, phis->items[i], values[i], blend);
 }
 
 static void take(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
-  struct kiln_ll_spmd *s = f->spmd;
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value phi = phis->items[i];
-    LLVMTypeRef type = kiln_ll_held_type(f, phi);
-    if (!s->slots[phi])
-      s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
-    kiln_ll_set(f, phi, LLVMBuildLoad2(f->ll->b, type, s->slots[phi], ""));
+    kiln_ll_set(f, phi, LLVMBuildLoad2(f->ll->b, kiln_ll_held_type(f, phi), slot_of(f, phi), ""));
   }
 }
 
