@@ -11,6 +11,7 @@
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/spmd.h"
 
 #define MOST_DEPTH 16 // operations one after another that a bound is made of
 
@@ -94,13 +95,8 @@ static kiln_value step_of(const struct kiln_function *fn, kiln_value phi, kiln_v
 // Finds how long the loop goes on. Returns the jump that leaves it; 0: that is not as it should be.
 static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_ll_grid_stride *out) {
   const struct kiln_node *node = kiln_node(fn, loop);
-  kiln_value test = fn->regions[node->region_first].first, phi = node->header.items[0];
-  for (; test && fn->insts[test].op != KILN_OP_IF; test = fn->insts[test].next) {
-    enum kiln_op_effect effect = kiln_effect_of(fn, test);
-    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM)
-      return 0;
-  }
-  unsigned side = test ? kiln_leaving_side(fn, test, loop, false) : 2;
+  kiln_value test = kiln_ll_first_effect(fn, fn->regions[node->region_first].first), phi = node->header.items[0];
+  unsigned side = kiln_leaving_side(fn, test, loop, false);
   if (side == 2 || kiln_node(fn, test)->results.count || bits_of(fn, phi) < 32)
     return 0;
   const struct kiln_region *leaves = &fn->regions[kiln_node(fn, test)->region_first + side];

@@ -39,6 +39,12 @@ uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v) {
   return iterations;
 }
 
+kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v) {
+  while (kiln_effect_of(fn, v) == KILN_EFFECT_PURE || kiln_effect_of(fn, v) == KILN_EFFECT_ITEM)
+    v = fn->insts[v].next;
+  return v;
+}
+
 kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn) {
   kiln_value *variable = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count);
   for (bool changed = true; changed;) { // ids need not be in order of definition

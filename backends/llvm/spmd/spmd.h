@@ -95,6 +95,8 @@ kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function 
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
+// The first instruction from v on that is more than a pure operation or a query.
+kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 
 // ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache

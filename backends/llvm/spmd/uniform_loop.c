@@ -82,15 +82,10 @@ kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop
   if (!kiln_ll_may(f->ll, KILN_LL_UNIFORM_LOOP) || f->spmd->mask || f->spmd->uniform_test ||
       kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
     return 0;
-  kiln_value test = fn->regions[region].first;
-  for (; test && kiln_inst(fn, test)->op != KILN_OP_IF; test = fn->insts[test].next) {
-    enum kiln_op_effect effect = kiln_effect_of(fn, test);
-    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM) // what is before the test runs once more
-      return 0;
-  }
   struct loop_test loop_test;
   struct content content = {0};
-  unsigned side = test ? kiln_leaving_side(fn, test, loop, true) : 2;
+  kiln_value test = kiln_ll_first_effect(fn, fn->regions[region].first); // what is before the test runs once more
+  unsigned side = kiln_leaving_side(fn, test, loop, true);
   if (side == 2 || !find_loop_test(f, kiln_operands(fn, test)[0], side == 1, &loop_test) ||
       !look(f, region, test, &content))
     return 0;
