@@ -58,11 +58,8 @@ static LLVMValueRef divide_by_floats(struct kiln_ll *ll, enum kiln_op op, LLVMVa
 static LLVMValueRef build_div(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y, bool is_known) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef type = LLVMTypeOf(x);
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && !is_known) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type));
-    if (bits <= 32)
-      return divide_by_floats(ll, op, x, y, bits);
-  }
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && !is_known && kiln_ll_bits(type) <= 32)
+    return divide_by_floats(ll, op, x, y, kiln_ll_bits(type));
   return LLVMBuildBinOp(b, opcodes[op], x, y, "");
 }
 

@@ -162,7 +162,7 @@ static LLVMValueRef nearer(struct kiln_ll *ll, LLVMRealPredicate comparison, LLV
 // before the conversion; where the largest integer is no float, the next smaller float takes its place.
 static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed) {
   LLVMBuilderRef b = ll->b;
-  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(to));
+  unsigned bits = kiln_ll_bits(to);
   unsigned digits = LLVMGetElementType(LLVMTypeOf(x)) == ll->f64 ? 53 : 24, magnitude = bits - is_signed;
   double end = (double)(UINT64_C(1) << (magnitude - 1)) * 2, least = is_signed ? -end : 0;
   bool exact = magnitude <= digits;

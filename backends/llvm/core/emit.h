@@ -247,6 +247,7 @@ LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type);
 void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
 LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
 bool kiln_ll_is_float(LLVMTypeRef type);
+unsigned kiln_ll_bits(LLVMTypeRef type); // of an element
 // The alignment of a private variable on the CPU: at least 16 if it has that size, since vectorised code for arrays of
 // scalars relies on it.
 static inline uint32_t kiln_ll_var_align(const struct kiln_inst *var) {

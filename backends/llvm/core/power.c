@@ -61,9 +61,7 @@ bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value) {
 LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef type = LLVMTypeOf(x);
-  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  unsigned bits = LLVMGetIntTypeWidth(is_vector ? LLVMGetElementType(type) : type);
-  LLVMValueRef zero = kiln_ll_splat(type, 0), top = kiln_ll_splat(type, bits - 1);
+  LLVMValueRef zero = kiln_ll_splat(type, 0), top = kiln_ll_splat(type, kiln_ll_bits(type) - 1);
   LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
   LLVMValueRef rest = LLVMBuildSelect(b, bad, zero, LLVMBuildSub(b, y, kiln_ll_splat(type, 1), ""), "");
   if (op == KILN_OP_UREM)

@@ -109,6 +109,15 @@ bool kiln_ll_is_float(LLVMTypeRef type) {
   return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
 }
 
+unsigned kiln_ll_bits(LLVMTypeRef type) {
+  LLVMTypeRef element = element_of(type);
+  LLVMTypeKind kind = LLVMGetTypeKind(element);
+  return kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element)
+         : kind == LLVMHalfTypeKind  ? 16
+         : kind == LLVMFloatTypeKind ? 32
+                                     : 64;
+}
+
 static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) {
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   enum kiln_kind kind = kiln_type_kind(type);

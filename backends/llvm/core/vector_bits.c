@@ -22,13 +22,8 @@ static bool only_chooses(LLVMValueRef compare, unsigned bits) {
     if (!LLVMIsASelectInst(user) || LLVMGetOperand(user, 0) != compare || LLVMGetOperand(user, 1) == compare ||
         LLVMGetOperand(user, 2) == compare)
       return false;
-    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(user));
-    LLVMTypeKind kind = LLVMGetTypeKind(element);
-    unsigned size = kind == LLVMFloatTypeKind     ? 32
-                    : kind == LLVMDoubleTypeKind  ? 64
-                    : kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element)
-                                                  : 0;
-    if (size != bits)
+    bool is_pointer = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(user))) == LLVMPointerTypeKind;
+    if (is_pointer || kiln_ll_bits(LLVMTypeOf(user)) != bits)
       return false;
   }
   return LLVMGetFirstUse(compare) != NULL;
@@ -41,7 +36,7 @@ static void choose_by_sign(LLVMBuilderRef b, LLVMValueRef compare) {
       LLVMGetInstructionOpcode(test) != LLVMAnd)
     return;
   LLVMTypeRef type = LLVMTypeOf(test);
-  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type));
+  unsigned bits = kiln_ll_bits(type);
   int bit = single_bit(LLVMGetOperand(test, 1), bits);
   if (bit < 0 || (bits != 32 && bits != 64) || !only_chooses(compare, bits)) // smaller elements have no shifts
     return;

@@ -21,18 +21,9 @@ static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsign
   return kiln_ll_shuffle(f->ll, mask, LLVMConstNull(LLVMTypeOf(mask)), list, room * lanes);
 }
 
-unsigned kiln_ll_bytes_of(LLVMTypeRef type) {
-  LLVMTypeRef element = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-  LLVMTypeKind kind = LLVMGetTypeKind(element);
-  return kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) / 8
-         : kind == LLVMHalfTypeKind  ? 2
-         : kind == LLVMFloatTypeKind ? 4
-                                     : 8;
-}
-
 // Whether the machine has no masked access to the elements. LLVM then tests and moves one lane after another.
 static bool goes_by_lane(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
-  return mask && kiln_ll_bytes_of(element) < f->ll->machine->mask_bytes && !LLVMIsConstant(mask);
+  return mask && kiln_ll_bits(element) / 8 < f->ll->machine->mask_bytes && !LLVMIsConstant(mask);
 }
 
 // Whether stores test for a full mask first. It pays under control flow, where most masks are full. The masked tail of
@@ -93,7 +84,7 @@ static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef addr
 // Whether the thread's own memory is accessed unmasked under a mask, since the machine has no masked access or a slow
 // one. At least one lane is on, so the access stays within that memory and its padding.
 static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
-  return own && f->ll->machine->mask_bytes > 1 && kiln_ll_bytes_of(type) * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
+  return own && f->ll->machine->mask_bytes > 1 && kiln_ll_bits(type) / 8 * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
 }
 
 LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
@@ -104,7 +95,7 @@ LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, 
   struct kiln_ll_versions versions;
   if (!mask || is_whole(f, type, own))
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
-  uint64_t bytes = (uint64_t)kiln_ll_bytes_of(element) * room * f->spmd->lanes;
+  uint64_t bytes = (uint64_t)kiln_ll_bits(element) / 8 * room * f->spmd->lanes;
   bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
   if (own || (!in_page && !tests_for_full(f, element, mask))) // own: a branch may be impossible here
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, element_mask(f, mask, n, room)), n, room);
@@ -135,7 +126,7 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
   if (both)
     kiln_ll_other_version(f, &versions);
   if (goes_by_lane(f, element, mask))
-    kiln_ll_store_contiguous_by_lane(f, value, n, room, kiln_ll_bytes_of(element), address, align, mask);
+    kiln_ll_store_contiguous_by_lane(f, value, n, room, kiln_ll_bits(element) / 8, address, align, mask);
   else if (mask)
     store_part(ll, value, address, align, element_mask(f, mask, n, room));
   if (both)

@@ -41,12 +41,12 @@ static bool is_cut(LLVMValueRef vector, LLVMOpcode *opcode, uint64_t *constant) 
   *opcode = LLVMIsABinaryOperator(vector) ? LLVMGetInstructionOpcode(vector) : LLVMFreeze;
   if ((*opcode != LLVMAnd && *opcode != LLVMLShr) || !constant_of(LLVMGetOperand(vector, 1), constant))
     return false;
-  return *opcode == LLVMAnd || *constant < LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(vector)));
+  return *opcode == LLVMAnd || *constant < kiln_ll_bits(LLVMTypeOf(vector));
 }
 
 // The largest value that it has by the operation that makes it, and by its type.
 static uint64_t largest_of(LLVMValueRef vector) {
-  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(vector)));
+  unsigned bits = kiln_ll_bits(LLVMTypeOf(vector));
   uint64_t largest = UINT64_MAX >> (64 - bits), constant;
   LLVMOpcode opcode;
   if (!is_cut(vector, &opcode, &constant))
@@ -107,7 +107,7 @@ static bool is_within_variable(const struct addresses *a, LLVMValueRef pointers,
   if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
     bool is_signed = LLVMIsASExtInst(index);
     index = LLVMGetOperand(index, 0);
-    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index)));
+    unsigned bits = kiln_ll_bits(LLVMTypeOf(index));
     if (is_signed && largest_of(index) >> (bits - 1))
       return false;
   }
@@ -137,7 +137,7 @@ static LLVMValueRef integer(struct addresses *a, LLVMValueRef v, unsigned lane, 
   LLVMValueRef splat = splat_of(v);
   if (splat)
     return splat;
-  if (!LLVMIsAInstruction(v) || LLVMGetIntTypeWidth(type) <= 32 || depth == MAX_DEPTH)
+  if (!LLVMIsAInstruction(v) || kiln_ll_bits(type) <= 32 || depth == MAX_DEPTH)
     return element(a, v, lane);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
   bool is_cast = opcode == LLVMSExt || opcode == LLVMZExt;
@@ -167,7 +167,7 @@ static LLVMValueRef load_lanes(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned 
                                unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f, .mask = mask};
-  a.is_within = a.mask && is_within_variable(&a, pointers, (uint64_t)n * kiln_ll_bytes_of(type));
+  a.is_within = a.mask && is_within_variable(&a, pointers, (uint64_t)n * kiln_ll_bits(type) / 8);
   LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
     parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");

@@ -191,7 +191,7 @@ LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
   unsigned lanes = f->spmd->lanes;
   if (room == 1 || (f->spmd->in_memory_order && room == n))
     return value;
-  if (kiln_ll_has_chunks(f, kiln_ll_bytes_of(LLVMTypeOf(value)), room))
+  if (kiln_ll_has_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
     return kiln_ll_chunks_to_lanes(f, value, n, room);
   for (unsigned i = 0; i < room * lanes; i++)
     list[i] = (int)((i % room < n ? i % room : 0) * lanes + i / room);
@@ -203,7 +203,7 @@ LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsign
   unsigned lanes = f->spmd->lanes;
   if (room == 1 || (f->spmd->in_memory_order && room == n))
     return value;
-  if (kiln_ll_has_chunks(f, kiln_ll_bytes_of(LLVMTypeOf(value)), room))
+  if (kiln_ll_has_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
     return kiln_ll_chunks_from_lanes(f, value, n, room);
   for (unsigned i = 0; i < n * lanes; i++)
     list[i] = (int)(i % lanes * room + i / lanes);

@@ -256,7 +256,6 @@ void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
 LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- memory.c
-unsigned kiln_ll_bytes_of(LLVMTypeRef type); // of an element
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
 // Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
 void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);

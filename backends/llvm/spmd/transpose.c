@@ -111,7 +111,7 @@ bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned roo
 // The elements of a chunk, and those of as many lanes as are transposed at a time: LLVM joins shuffles of more than a
 // register to one that takes longer.
 static unsigned chunk_size(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned *lanes) {
-  unsigned size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
+  unsigned size = CHUNK / (kiln_ll_bits(LLVMTypeOf(value)) / 8);
   *lanes = f->spmd->lanes < 2 * size ? f->spmd->lanes : 2 * size;
   return size;
 }
