@@ -81,6 +81,12 @@ unsigned kiln_ll_spmd_aligned_lanes(struct kiln_ll_fn *f, struct kiln_function *
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.
 bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
+uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
+// Whether there is code for full warps beside that under a mask: in kernels of no more than small instructions, and
+// where many accesses would be masked that need not be, and that is slow.
+bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
+// Whether all lanes only load, store and convert elements narrower than 32 bits.
+bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 
 // ---- loops.c
 // The value of an integer constant, with its sign.
@@ -89,14 +95,14 @@ bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
+// The first instruction from v on that is more than a pure operation or a query.
+kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 // By value: the private variable that it points into, by additions and conversions; 0: none.
 kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
-// The first instruction from v on that is more than a pure operation or a query.
-kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 
 // ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
@@ -135,7 +141,6 @@ struct kiln_ll_stride kiln_ll_likely_stride(const struct kiln_function *fn, cons
 bool kiln_ll_reduces_slices(const struct kiln_function *fn);
 
 // ---- interchange.c
-//
 // Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.
 bool kiln_ll_gains_by_tiles(const struct kiln_function *fn);
 // Whether dimensions 0 and 1 of a kernel with barriers can be interchanged, for groups whose rows are one work-item.
@@ -146,17 +151,12 @@ bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn
 // faster; of a kernel with barriers only if the machine asks. False: the kernel is unchanged.
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
 void kiln_ll_undo_interchange(struct kiln_function *fn);
-bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
-uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
-bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
-// ---- barrier.c
-//
-// Whether v is the work-item's position in its row (of lane 0, at many lanes).
-bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
+
 // ---- spmd.c
-//
 // Makes f->spmd. assumes: early guards hold.
 void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes);
+// Whether v is the work-item's position in its row (of lane 0, at many lanes).
+bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
 // kiln_ll_compute and kiln_ll_get at many lanes.
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
@@ -274,6 +274,7 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 
 // ---- nontemporal.c
 void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f);
+
 // ---- atomic.c
 // One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: it runs lane by lane.
 LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);

@@ -537,8 +537,6 @@ static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
   return false;
 }
 
-// Whether there is code for full warps beside that under a mask: in small kernels, and where many accesses would be
-// masked that need not be, and that is slow.
 bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
   uint32_t size = kiln_ll_spmd_size(fn), masked = 0, elements = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -554,7 +552,6 @@ bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function 
          (size + elements <= KILN_COST_VERSIONS && size <= masked * kiln_ll_costs(ll->machine)->masked);
 }
 
-// Whether all lanes only load, store and convert elements narrower than 32 bits.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   if (narrowness(fn) > 1)
     return false;
