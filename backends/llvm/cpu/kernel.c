@@ -369,18 +369,17 @@ static struct kiln_ll_fn *declare(struct kiln_ll *ll, const struct kiln_function
 }
 
 // How many lanes the kernel got, and why: for the log and --stats.
-static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags, unsigned lanes, unsigned per_register,
-                 const char *reason) {
+static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags, struct kiln_ll_width width) {
   struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
-  if (lanes == 1)
-    snprintf(told->remark, sizeof told->remark, "1 lane: %s", reason);
+  if (width.lanes == 1)
+    snprintf(told->remark, sizeof told->remark, "1 lane: %s", width.reason);
   else
-    snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", lanes,
+    snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", width.lanes,
              f->cpu.flattened                ? " along the flattened index"
              : flags & KILN_CPU_INTERCHANGED ? " along dimension 1"
              : f->fn->merged_groups          ? " across groups"
                                              : "",
-             per_register, reason);
+             width.lanes < width.per_register ? width.lanes : width.per_register, width.reason);
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
 }
 
@@ -485,11 +484,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
   load_fields(f);
-  const char *reason;
-  unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
+  struct kiln_ll_width width = kiln_ll_spmd_width(ll, fn);
   if (!a.rearranged)
-    lanes = kiln_ll_spmd_aligned_lanes(f, fn, lanes, &reason);
-  meta->lanes = f->cpu.lanes = lanes;
+    kiln_ll_spmd_align_width(f, fn, &width);
+  unsigned lanes = meta->lanes = f->cpu.lanes = width.lanes;
   f->cpu.packed = a.packed;
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
@@ -510,7 +508,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes > 1 && ll->ir->small_ids && kiln_ll_uses(fn, KILN_OP_GLOBAL_ID)) // the shapes rely on it
     meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
-  tell(ll, f, meta->flags, lanes, lanes < per_register ? lanes : per_register, reason);
+  tell(ll, f, meta->flags, width);
   begin_tally(f);
   if (a.flattened && !ll->status)
     kiln_ll_flat_items(f, fn);

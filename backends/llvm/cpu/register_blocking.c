@@ -460,8 +460,6 @@ static void build(struct blocking *k) {
 bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index) {
   struct kiln_function *fn = ll->ir->functions[index];
   uint32_t columns = fn->required_group_size[1];
-  const char *reason;
-  unsigned per_register;
   if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) || !(ll->machine->interleave || ll->machine->blocks) || !fn->shapes ||
       fn->has_sub_groups || (fn->has_barrier && ll->machine->any_rows) || (columns && columns % ROWS && !fn->is_flat) ||
       !asks_rows(fn))
@@ -476,7 +474,7 @@ bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index) {
     guards++;
     find_varying(&k);
   }
-  if (!all_allowed(&k) || !pays(&k) || is_called(ll, index) || kiln_ll_spmd_lanes(ll, fn, &per_register, &reason) == 1)
+  if (!all_allowed(&k) || !pays(&k) || is_called(ll, index) || kiln_ll_spmd_width(ll, fn).lanes == 1)
     return false;
   build(&k);
   if (kiln_module_failed(ll->ir))

@@ -69,14 +69,14 @@ static inline unsigned kiln_ll_decided(const struct kiln_ll_fn *f, uint32_t node
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
 
 // ---- width.c
-// Chooses the number of lanes, and says why it is not larger (*reason; NULL if it is the largest). *per_register: the
-// work-items that fit a register.
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
-                            const char **reason);
+struct kiln_ll_width {
+  unsigned lanes, per_register; // per_register: the work-items that fit one
+  const char *reason;           // why there are no more, or no fewer
+};
+struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn);
 // Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
-// linear in 8 lanes. Returns the lanes, or fewer, with another reason, where accesses that those share make up for it.
-unsigned kiln_ll_spmd_aligned_lanes(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                                    const char **reason);
+// linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
+void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.

@@ -574,76 +574,70 @@ static bool prints_text(const struct kiln_function *fn) {
   return false;
 }
 
-static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
-                             const char **reason) {
-  *per_register = ll->lanes;
-  *reason = "sub-groups have this size";
-  if (fn->has_sub_groups && fn->shapes)
-    return ll->job->target.warp_size;
-  *reason = ll->job->options.optimize ? "as the options ask" : "this compiles fastest";
-  if (ll->lanes == 1)
-    return 1;
-  *reason = NULL;
-  bool calls = kiln_ll_uses(fn, KILN_OP_CALL), prints = prints_text(fn);
-  for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
-    if (!ll->ir->functions[i]->is_kernel)
-      prints |= prints_text(ll->ir->functions[i]);
+// Why work-items run one by one; NULL: they need not.
+static const char *why_one_lane(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
+  bool prints = prints_text(fn), free = ll->machine->interleave;
+  for (uint32_t i = 0; i < ll->ir->function_count && kiln_ll_uses(fn, KILN_OP_CALL); i++)
+    prints |= !ll->ir->functions[i]->is_kernel && prints_text(ll->ir->functions[i]);
   if (!fn->shapes)
-    *reason = "the kernel has not been analysed";
-  else if (prints)
-    *reason = "the kernel prints, and the lines of a work-item stay together";
-  else if (private_bytes(fn) > KILN_COST_PRIVATE / ll->lanes)
-    *reason = "private variables are large";
-  else if (ll->machine->interleave && gathers(ll, fn, true))
-    *reason = "a divergent loop mostly gathers";
-  else if (ll->machine->interleave && kiln_ll_fills_large_strides(fn))
-    *reason = "loops store consecutive elements of each work-item";
-  else if (ll->machine->interleave && kiln_ll_reduces_slices(fn))
-    *reason = "loops reduce consecutive elements of each work-item";
-  uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
-  if (row == 1 && !*reason)
-    *reason = "rows have one work-item";
-  if (*reason)
-    return 1;
-  unsigned vectors = ll->machine->interleave ? vector_bytes(fn) : 0;
-  if (vectors) {
-    *reason = "vectors of the language fill the registers";
-    *per_register = ll->lanes * 4 > vectors ? ll->lanes * 4 / vectors : 1;
-    return lanes_of_vectors(ll, fn, vectors);
-  }
-  if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
-    *reason = "rows have no more work-items";
-    uint32_t lanes = 4;
-    while (lanes < row)
-      lanes *= 2;
-    return lanes;
-  }
-  *reason = fn->merged_groups ? "rows of merged groups fill a register" : "as the options ask";
-  if (!ll->machine->interleave)
-    return ll->lanes;
-  if (ll->lanes == 16 && kiln_ll_gathers_large_strides(fn)) {
-    *reason = "a loop accesses consecutive elements of each work-item one by one";
-    return 8;
-  }
-  if (ll->lanes > 4 && computes_64_bits(fn, 3) && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers &&
-      (fn->is_flat || (!calls && kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) == 1))) {
-    *reason = "values of 64 bits fill the registers";
-    *per_register = ll->lanes / 2;
-    return ll->lanes / 2;
-  }
-  unsigned factor = fill(fn, ll->lanes);
-  *reason = "values have less than 32 bits";
-  return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
+    return "the kernel has not been analysed";
+  if (prints)
+    return "the kernel prints, and the lines of a work-item stay together";
+  if (private_bytes(fn) > KILN_COST_PRIVATE / ll->lanes)
+    return "private variables are large";
+  if (free && gathers(ll, fn, true))
+    return "a divergent loop mostly gathers";
+  if (free && kiln_ll_fills_large_strides(fn))
+    return "loops store consecutive elements of each work-item";
+  if (free && kiln_ll_reduces_slices(fn))
+    return "loops reduce consecutive elements of each work-item";
+  return row == 1 ? "rows have one work-item" : NULL;
 }
 
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
-                            const char **reason) {
-  unsigned lanes = choose_lanes(ll, fn, per_register, reason);
-  while (fn->max_lanes && lanes > fn->max_lanes) {
-    lanes /= 2;
-    *reason = "groups of work-items with the same index are no larger";
+static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_function *fn) {
+  unsigned all = ll->lanes;
+  if (fn->has_sub_groups && fn->shapes)
+    return (struct kiln_ll_width){ll->job->target.warp_size, all, "sub-groups have this size"};
+  if (all == 1)
+    return (struct kiln_ll_width){1, 1, ll->job->options.optimize ? "as the options ask" : "this compiles fastest"};
+  bool free = ll->machine->interleave;
+  uint32_t row = fn->is_flat || ll->machine->packed || !free ? 0 : fn->required_group_size[0];
+  const char *reason = why_one_lane(ll, fn, row);
+  if (reason)
+    return (struct kiln_ll_width){1, all, reason};
+  unsigned vectors = free ? vector_bytes(fn) : 0;
+  if (vectors)
+    return (struct kiln_ll_width){lanes_of_vectors(ll, fn, vectors), all * 4 > vectors ? all * 4 / vectors : 1,
+                                  "vectors of the language fill the registers"};
+  if (row && row <= all / 2) { // lanes beyond the row would always be off
+    unsigned lanes = 4;
+    while (lanes < row)
+      lanes *= 2;
+    return (struct kiln_ll_width){lanes, all, "rows have no more work-items"};
   }
-  return lanes;
+  if (!free)
+    return (struct kiln_ll_width){all, all,
+                                  fn->merged_groups ? "rows of merged groups fill a register" : "as the options ask"};
+  if (all == 16 && kiln_ll_gathers_large_strides(fn))
+    return (struct kiln_ll_width){8, all, "a loop accesses consecutive elements of each work-item one by one"};
+  bool loops = !kiln_ll_uses(fn, KILN_OP_CALL) && kiln_ll_uses(fn, KILN_OP_LOOP);
+  if (all > 4 && computes_64_bits(fn, 3) && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers &&
+      (fn->is_flat || (loops && unhindered(ll, fn) == 1)))
+    return (struct kiln_ll_width){all / 2, all / 2, "values of 64 bits fill the registers"};
+  unsigned factor = fill(fn, all);
+  if (factor > 1)
+    return (struct kiln_ll_width){all * factor, all, "values have less than 32 bits"};
+  factor = interleave(ll, fn, all, &reason);
+  return (struct kiln_ll_width){all * factor, all, reason};
+}
+
+struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn) {
+  struct kiln_ll_width width = choose_width(ll, fn);
+  while (fn->max_lanes && width.lanes > fn->max_lanes) {
+    width.lanes /= 2;
+    width.reason = "groups of work-items with the same index are no larger";
+  }
+  return width;
 }
 
 // ---- what fewer lanes know
@@ -668,22 +662,20 @@ static uint64_t cost_of_warp(struct kiln_ll_fn *f, struct kiln_function *fn, uns
   return cost;
 }
 
-unsigned kiln_ll_spmd_aligned_lanes(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                                    const char **reason) {
+void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
+  unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes >= KILN_ALIGNED_LANES || !cuts_ids(fn))
-    return lanes;
-  unsigned best = lanes;
+    return;
   uint64_t least = cost_of_warp(f, fn, lanes);
   bool fixed = !f->ll->machine->interleave || fn->has_sub_groups || fn->merged_groups;
   for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
     uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
     if (cost < least) {
       least = cost;
-      best = fewer;
-      *reason = "fewer lanes have more in common";
+      width->lanes = fewer;
+      width->reason = "fewer lanes have more in common";
     }
   }
-  fn->least_lanes = (uint8_t)best;
+  fn->least_lanes = (uint8_t)width->lanes;
   kiln_function_analyse(fn);
-  return best;
 }
