@@ -6,7 +6,7 @@
 #define MARK " kiln frame "
 #define MAX_DEPTH 10000 // of calls; deeper ones count as unbounded
 
-struct kiln_ll_frame {
+struct kiln_ll_stack_frame {
   struct kiln_str name, callees;
   struct kiln_ll_stack stack; // its own; with its callees' once summed
   enum { FRAME_OWN, FRAME_OPEN, FRAME_SUMMED } state;
@@ -55,7 +55,8 @@ void kiln_ll_frames_find(struct kiln_str text, const char *comment, struct kiln_
 // ---- the table
 
 static int by_name(const void *a, const void *b) {
-  const struct kiln_str *x = &((const struct kiln_ll_frame *)a)->name, *y = &((const struct kiln_ll_frame *)b)->name;
+  const struct kiln_str *x = &((const struct kiln_ll_stack_frame *)a)->name,
+                        *y = &((const struct kiln_ll_stack_frame *)b)->name;
   int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
   return order ? order : (x->size > y->size) - (x->size < y->size);
 }
@@ -84,7 +85,7 @@ bool kiln_ll_frames_read(struct kiln_ll_frames *out, const struct kiln_ll_part *
   for (uint32_t p = 0; p < count; p++)
     for (struct kiln_str rest = {parts[p].frames.data, parts[p].frames.size}; rest.size;) {
       struct kiln_str line = next_line(&rest);
-      struct kiln_ll_frame *frame = &out->all[out->count++];
+      struct kiln_ll_stack_frame *frame = &out->all[out->count++];
       frame->name = next_word(&line);
       frame->stack.bytes = number(next_word(&line));
       frame->stack.held = number(next_word(&line));
@@ -99,15 +100,15 @@ void kiln_ll_frames_free(struct kiln_ll_frames *frames) {
   *frames = (struct kiln_ll_frames){0};
 }
 
-static struct kiln_ll_frame *find(const struct kiln_ll_frames *frames, struct kiln_str name) {
-  struct kiln_ll_frame key = {.name = name};
+static struct kiln_ll_stack_frame *find(const struct kiln_ll_frames *frames, struct kiln_str name) {
+  struct kiln_ll_stack_frame key = {.name = name};
   return frames->count ? bsearch(&key, frames->all, frames->count, sizeof key, by_name) : NULL;
 }
 
 static uint64_t add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static struct kiln_ll_stack sum(struct kiln_ll_frames *frames, struct kiln_ll_frame *frame, unsigned depth) {
+static struct kiln_ll_stack sum(struct kiln_ll_frames *frames, struct kiln_ll_stack_frame *frame, unsigned depth) {
   if (frame->state == FRAME_OPEN || depth > MAX_DEPTH)
     return (struct kiln_ll_stack){UINT64_MAX, UINT64_MAX};
   if (frame->state == FRAME_SUMMED)
@@ -115,7 +116,7 @@ static struct kiln_ll_stack sum(struct kiln_ll_frames *frames, struct kiln_ll_fr
   frame->state = FRAME_OPEN;
   struct kiln_ll_stack most = {0, 0};
   for (struct kiln_str rest = frame->callees, name; (name = next_word(&rest)).size;) {
-    struct kiln_ll_frame *callee = find(frames, name);
+    struct kiln_ll_stack_frame *callee = find(frames, name);
     struct kiln_ll_stack below = callee ? sum(frames, callee, depth + 1) : (struct kiln_ll_stack){0, 0};
     most.bytes = larger(most.bytes, below.bytes);
     most.held = larger(most.held, below.held);
@@ -127,7 +128,7 @@ static struct kiln_ll_stack sum(struct kiln_ll_frames *frames, struct kiln_ll_fr
 }
 
 bool kiln_ll_frames_sum(struct kiln_ll_frames *frames, const char *function, struct kiln_ll_stack *out) {
-  struct kiln_ll_frame *frame = find(frames, kiln_str(function));
+  struct kiln_ll_stack_frame *frame = find(frames, kiln_str(function));
   if (frame)
     *out = sum(frames, frame, 0);
   return frame != NULL;

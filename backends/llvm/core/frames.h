@@ -18,9 +18,9 @@ void kiln_ll_frames_print(const struct kiln_strbuf *frames, const char *comment,
 void kiln_ll_frames_find(struct kiln_str text, const char *comment, struct kiln_strbuf *frames);
 
 // The frames of all parts, by name.
-struct kiln_ll_frame;
+struct kiln_ll_stack_frame;
 struct kiln_ll_frames {
-  struct kiln_ll_frame *all;
+  struct kiln_ll_stack_frame *all;
   size_t count;
 };
 bool kiln_ll_frames_read(struct kiln_ll_frames *out, const struct kiln_ll_part *parts, uint32_t count);
