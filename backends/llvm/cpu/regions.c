@@ -265,10 +265,8 @@ static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
   if (!kiln_op_is_access(inst->op))
     return false;
   kiln_value pointer = kiln_operands(a->fn, v)[0];
-  kiln_type type = kiln_access_type(a->fn, v);
-  struct kiln_shape shape = a->fn->shapes[pointer];
   return kiln_type_space(inst_of(a, pointer)->type) == KILN_GLOBAL && is_in_loop(a, pointer, loop) &&
-         shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);
+         kiln_ll_is_contiguous(a->fn, a->fn->shapes, v);
 }
 
 // Whether the group can run the instruction iteration by iteration: it is no node except a test of counters that leaves

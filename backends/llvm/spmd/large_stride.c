@@ -308,11 +308,9 @@ unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     if (!is_access(fn, v))
       continue;
-    unsigned bytes = kiln_type_bytes(kiln_access_type(fn, v));
-    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
     kiln_affine_of(fn, kiln_operands(fn, v)[0], 0, &form);
-    if (shape.kind == KILN_SHAPE_LINEAR && shape.stride == bytes && add_stream(streams, &form))
-      return bytes;
+    if (kiln_ll_is_contiguous(fn, fn->shapes, v) && add_stream(streams, &form))
+      return kiln_type_bytes(kiln_access_type(fn, v));
   }
   return 0;
 }

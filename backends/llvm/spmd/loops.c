@@ -39,6 +39,11 @@ uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v) {
   return iterations;
 }
 
+bool kiln_ll_is_contiguous(const struct kiln_function *fn, const struct kiln_shape *shapes, kiln_value access) {
+  struct kiln_shape shape = shapes[kiln_operands(fn, access)[0]];
+  return shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(kiln_access_type(fn, access));
+}
+
 kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v) {
   while (kiln_effect_of(fn, v) == KILN_EFFECT_PURE || kiln_effect_of(fn, v) == KILN_EFFECT_ITEM)
     v = fn->insts[v].next;

@@ -252,12 +252,6 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
 
 // ---- loads and stores
 
-// Whether the access is contiguous, if the guard holds.
-static bool is_contiguous(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type) {
-  struct kiln_shape shape = kiln_ll_shape(f, pointer);
-  return shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);
-}
-
 // NULL: the pointer is always linear.
 static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
   kiln_ll_held(f, pointer); // computes the pointer and its guard if they are not there yet
@@ -268,7 +262,8 @@ bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   return f->ll->machine->wide_vectors && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
-         kiln_type_lanes(in->type) == 1 && is_contiguous(f, pointer, in->type) && !f->spmd->tainted[pointer];
+         kiln_type_lanes(in->type) == 1 && kiln_ll_is_contiguous(f->fn, f->spmd->shapes, inst) &&
+         !f->spmd->tainted[pointer];
 }
 
 // Prefetches a contiguous load of global memory that a kernel runs once per warp. The hardware prefetcher loses such
@@ -500,7 +495,7 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
     if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
         kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
       continue;
-    contiguous[pointer] = is_contiguous(f, pointer, in->type);
+    contiguous[pointer] = kiln_ll_is_contiguous(fn, f->spmd->shapes, v);
     if (contiguous[pointer] || f->ll->machine->wide_vectors)
       count++;
     else
@@ -582,10 +577,9 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   if (at_once)
     return at_once;
   bool is_void = kiln_type_kind(in->type) == KILN_VOID;
-  kiln_value *operands = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *operands, 8);
-  LLVMValueRef *slots = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *slots, 8), result = NULL;
-  LLVMValueRef *saved = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *saved, 8);
-  memcpy(operands, kiln_operands(f->fn, inst), in->operand_count * sizeof *operands);
+  const kiln_value *operands = kiln_operands(f->fn, inst);
+  LLVMValueRef *slots = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, in->operand_count + 1), result = NULL;
+  LLVMValueRef *saved = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, in->operand_count + 1);
   for (uint32_t i = 0; i < in->operand_count; i++)
     slots[i] = s->shapes[operands[i]].kind == KILN_SHAPE_UNIFORM ? NULL : spill(f, operands[i]);
   LLVMTypeRef result_type = NULL;
@@ -594,9 +588,8 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
         kiln_ll_vector(kiln_ll_memory_type(ll, kiln_type_element(in->type)), kiln_type_lanes(in->type) * s->lanes);
     result = kiln_ll_alloca(f, result_type, 0, "lanes");
   }
-  for (uint32_t i = 0; i < in->operand_count;
-       i++) // before the loop: in kernels with barriers the preamble may compute them
-    saved[i] = kiln_ll_held(f, operands[i]);
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    saved[i] = kiln_ll_held(f, operands[i]); // before the loop: in kernels with barriers the preamble may compute them
   LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = kiln_ll_i64(ll, 1);
   LLVMValueRef bits = kiln_ll_begin_loop(f, "lane", first, "");
   LLVMBasicBlockRef body = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "lane.end");

@@ -11,17 +11,13 @@ static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
 // What is the same with and without a mask. UNTOLD: another way.
 static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  kiln_type type = kiln_access_type(f->fn, access);
-  struct kiln_shape shape = kiln_ll_shape(f, pointer);
   if (is_by_lane(f, access))
     return KILN_LL_BY_LANE;
   if (f->spmd->element[pointer])
     return KILN_LL_OF_ARRAY;
-  if (shape.kind == KILN_SHAPE_UNIFORM)
+  if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
     return KILN_LL_UNIFORM;
-  if (shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type))
-    return KILN_LL_CONTIGUOUS;
-  return KILN_LL_UNTOLD;
+  return kiln_ll_is_contiguous(f->fn, f->spmd->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_UNTOLD;
 }
 
 // For a load that is neither uniform nor contiguous.

@@ -95,6 +95,8 @@ bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
+// Whether the elements of the lanes, or of the group's work-items, lie side by side, if what guards the shape holds.
+bool kiln_ll_is_contiguous(const struct kiln_function *fn, const struct kiln_shape *shapes, kiln_value access);
 // The first instruction from v on that is more than a pure operation or a query.
 kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 // By value: the private variable that it points into, by additions and conversions; 0: none.

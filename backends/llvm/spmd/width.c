@@ -542,11 +542,9 @@ bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function 
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!fn->insts[v].region || !kiln_op_is_access(fn->insts[v].op))
       continue;
-    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
-    uint32_t bytes = kiln_type_bytes(kiln_access_type(fn, v));
-    bool is_contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == bytes;
-    masked += shape.kind != KILN_SHAPE_UNIFORM && !is_under_mask(fn, v);
-    elements += shape.kind == KILN_SHAPE_UNIFORM || is_contiguous ? 0 : ll->lanes;
+    bool is_uniform = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_UNIFORM;
+    masked += !is_uniform && !is_under_mask(fn, v);
+    elements += is_uniform || kiln_ll_is_contiguous(fn, fn->shapes, v) ? 0 : ll->lanes;
   }
   return size <= small ||
          (size + elements <= KILN_COST_VERSIONS && size <= masked * kiln_ll_costs(ll->machine)->masked);
