@@ -183,12 +183,6 @@ static void count_gain(struct narrow *n, kiln_value v) {
 
 // ---- the change
 
-static struct kiln_builder builder_before(const struct narrow *n, kiln_value v) {
-  struct kiln_builder b = kiln_builder_before(n->fn, v);
-  b.loc = inst_of(n, v)->loc;
-  return b;
-}
-
 // The lower bits of a value, for the instruction user.
 static kiln_value low_of(struct narrow *n, kiln_value v, kiln_value user) {
   if (n->candidate[v])
@@ -196,14 +190,14 @@ static kiln_value low_of(struct narrow *n, kiln_value v, kiln_value user) {
   if (inst_of(n, v)->op == KILN_OP_CONST)
     return kiln_const(n->fn, narrow_type(), inst_of(n, v)->imm & UINT16_MAX);
   if (!is_extension(n, v)) {
-    struct kiln_builder b = builder_before(n, user);
+    struct kiln_builder b = kiln_builder_before(n->fn, user);
     return kiln_build1(&b, KILN_OP_TRUNC, narrow_type(), v);
   }
   kiln_value from = kiln_operands(n->fn, v)[0];
   if (kiln_type_kind(inst_of(n, from)->type) == KILN_I16)
     return from;
   if (!n->widened[v]) { // where it stands, so that all who see the one see the other
-    struct kiln_builder b = builder_before(n, v);
+    struct kiln_builder b = kiln_builder_before(n->fn, v);
     n->widened[v] = kiln_build1(&b, (enum kiln_op)inst_of(n, v)->op, narrow_type(), from);
   }
   return n->widened[v];
@@ -217,7 +211,7 @@ static void narrow_candidate(struct narrow *n, kiln_value v) {
     kiln_value operand = kiln_operands(n->fn, v)[i];
     x[i] = op == KILN_OP_SELECT && i == 0 ? operand : low_of(n, operand, v);
   }
-  struct kiln_builder b = builder_before(n, v);
+  struct kiln_builder b = kiln_builder_before(n->fn, v);
   n->low[v] = kiln_build(&b, op, narrow_type(), x, count, 0, 0, 0);
   n->fn->insts[n->low[v]].name = name;
 }

@@ -303,7 +303,6 @@ static kiln_value vector_before(struct pack *p, uint32_t t, kiln_value where) {
   if (tuple->kind == CONSTANTS)
     return tuple->built = kiln_const_vec(p->fn, type, tuple->lanes);
   struct kiln_builder b = kiln_builder_before(p->fn, where);
-  b.loc = inst_of(p, where)->loc;
   if (tuple->kind == SAME)
     return kiln_build(&b, KILN_OP_SPLAT, type, tuple->lanes, 1, 0, 0, 0);
   return kiln_build(&b, KILN_OP_VEC, type, tuple->lanes, tuple->count, 0, 0, 0);

@@ -482,7 +482,6 @@ static kiln_value build_runs(const struct loop *l, struct kiln_copy *first, cons
 static void split(struct replacement *c, struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
-  b.loc = fn->insts[l->loop].loc;
   struct kiln_copy first = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&first, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count;
@@ -563,7 +562,6 @@ static void hoist_tested(struct replacement *c, kiln_value loop) {
   if (!count)
     return;
   struct kiln_builder b = kiln_builder_before(fn, loop);
-  b.loc = fn->insts[loop].loc;
   kiln_value choice = kiln_build_if(&b, build_runs(&l, &first, kiln_copy_operands(&first, loop), &b));
   if (!choice)
     return;

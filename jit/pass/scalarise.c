@@ -23,12 +23,6 @@ static bool is_vector(const struct kiln_function *fn, kiln_value value) {
   return kiln_type_lanes(fn->insts[value].type) > 1;
 }
 
-static struct kiln_builder builder_before(const struct scalarise *s, kiln_value id) {
-  struct kiln_builder b = kiln_builder_before(s->fn, id);
-  b.loc = s->fn->insts[id].loc;
-  return b;
-}
-
 static kiln_value int_const(const struct scalarise *s, enum kiln_kind kind, uint64_t bits) {
   return kiln_const(s->fn, kiln_scalar_type(kind), bits);
 }
@@ -88,7 +82,7 @@ static void assemble_operands(struct scalarise *s, kiln_value id) {
     if (!is_vector(s->fn, operand) || stays(s->fn, operand))
       continue;
     kiln_type type = s->fn->insts[operand].type;
-    struct kiln_builder b = builder_before(s, id);
+    struct kiln_builder b = kiln_builder_before(s->fn, id);
     kiln_value vector = kiln_build(&b, KILN_OP_VEC, type, lanes_of(s, operand), kiln_type_lanes(type), 0, 0, 0);
     s->fn->operands[s->fn->insts[id].operand_first + i] = vector;
   }
@@ -98,7 +92,7 @@ static void assemble_operands(struct scalarise *s, kiln_value id) {
 
 static void lane_by_lane(struct scalarise *s, kiln_value id) {
   struct kiln_inst inst = s->fn->insts[id];
-  struct kiln_builder b = builder_before(s, id);
+  struct kiln_builder b = kiln_builder_before(s->fn, id);
   kiln_value *lanes = new_lanes(s, id), operands[3];
   for (unsigned i = 0; i < kiln_type_lanes(inst.type); i++) {
     for (uint32_t k = 0; k < inst.operand_count && k < 3; k++)
@@ -137,7 +131,7 @@ static kiln_value extract(struct scalarise *s, kiln_value id) {
   const kiln_value *lanes = lanes_of(s, vector);
   if (constant_lane(s, index, count, &lane))
     return lanes[lane];
-  struct kiln_builder b = builder_before(s, id);
+  struct kiln_builder b = kiln_builder_before(s->fn, id);
   index = index_modulo(s, &b, index, count);
   kiln_value result = lanes[0];
   for (unsigned i = 1; i < count; i++)
@@ -156,7 +150,7 @@ static void insert(struct scalarise *s, kiln_value id) {
     lanes[lane] = scalar;
     return;
   }
-  struct kiln_builder b = builder_before(s, id);
+  struct kiln_builder b = kiln_builder_before(s->fn, id);
   index = index_modulo(s, &b, index, count);
   for (unsigned i = 0; i < count; i++)
     lanes[i] = kiln_build3(&b, KILN_OP_SELECT, is_lane(s, &b, index, i), scalar, old[i]);
@@ -178,7 +172,7 @@ static void shuffle(struct scalarise *s, kiln_value id) {
 static kiln_value reduce(struct scalarise *s, kiln_value id) {
   kiln_value vector = kiln_operands(s->fn, id)[0];
   enum kiln_op op = s->fn->insts[id].op == KILN_OP_ANY ? KILN_OP_BOR : KILN_OP_BAND;
-  struct kiln_builder b = builder_before(s, id);
+  struct kiln_builder b = kiln_builder_before(s->fn, id);
   kiln_value result = lane_of(s, vector, 0);
   for (unsigned i = 1; i < kiln_type_lanes(s->fn->insts[vector].type); i++)
     result = kiln_build2(&b, op, result, lane_of(s, vector, i));
@@ -223,7 +217,7 @@ static void cast_bits(struct scalarise *s, kiln_value id, kiln_value *out) {
   kiln_value source = kiln_operands(fn, id)[0];
   enum kiln_kind from_kind = kiln_type_kind(fn->insts[source].type), to_kind = kiln_type_kind(fn->insts[id].type);
   unsigned from = kiln_kind_bits(from_kind), to = kiln_kind_bits(to_kind);
-  struct kiln_builder b = builder_before(s, id);
+  struct kiln_builder b = kiln_builder_before(s->fn, id);
   kiln_value parts[MAX_LANES];
   unsigned source_lanes = kiln_type_lanes(fn->insts[source].type), count = kiln_type_lanes(fn->insts[id].type);
   for (unsigned i = 0; i < source_lanes; i++) {

@@ -238,7 +238,6 @@ static void build_test(struct unroll *q, const struct loop *l, kiln_value loop, 
 static void split(struct unroll *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
-  b.loc = fn->insts[l->loop].loc;
   struct kiln_copy c = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&c, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
@@ -344,7 +343,6 @@ static void share(struct unroll *q, const struct group *g) {
   struct kiln_function *fn = q->fn;
   const struct kiln_inst load = fn->insts[g->loads[0]];
   struct kiln_builder b = kiln_builder_before(fn, g->loads[0]);
-  b.loc = load.loc;
   kiln_value vector = kiln_build_load(&b, kiln_type_with_lanes(load.type, FACTOR), kiln_operands(fn, g->loads[0])[0],
                                       load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
   for (uint32_t i = 0; i < FACTOR && vector; i++) {

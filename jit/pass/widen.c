@@ -70,7 +70,6 @@ static bool widen(struct widen *w, kiln_value v) {
   if (!find_terms(w, kiln_operands(w->fn, v)[0], w->fn->shapes, KILN_AFFINE_EXTENDED, &sum))
     return false;
   struct kiln_builder b = kiln_builder_before(w->fn, v);
-  b.loc = kiln_inst(w->fn, v)->loc;
   kiln_value total = sum.constant ? kiln_const(w->fn, type, (uint64_t)sum.constant) : 0, last = 0;
   for (uint32_t i = 0; i < sum.term_count; i++) {
     int64_t factor = sum.terms[i].factor;
@@ -93,7 +92,6 @@ static bool rebuild(struct widen *w, kiln_value address) {
       shapes[sum.base].kind != KILN_SHAPE_UNIFORM)
     return false;
   struct kiln_builder b = kiln_builder_before(w->fn, address);
-  b.loc = kiln_inst(w->fn, address)->loc;
   kiln_value total = sum.base;
   for (uint32_t i = 0; i < sum.term_count; i++)
     total = kiln_build_padd(&b, total, build_term(&b, &sum.terms[i], 1), sum.terms[i].factor);
