@@ -82,11 +82,7 @@ static kiln_value combine_slots(struct collective *c, kiln_type type, uint16_t r
   c->b = kiln_builder_at_end(fn, kiln_node(fn, loop)->region_first);
   c->b.loc = after.loc;
   kiln_value more = kiln_build2(&c->b, KILN_OP_ULT, index, end);
-  kiln_value branch = kiln_build_if(&c->b, more);
-  struct kiln_builder other = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first + 1);
-  kiln_build_break(&other, loop, &sum, 1);
-  struct kiln_builder then = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first);
-  kiln_build_yield(&then, NULL, 0);
+  kiln_build_exit(&c->b, more, 1, loop, &sum, 1);
   kiln_value next[2];
   next[1] = kiln_build2(&c->b, kiln_reduce_op((enum kiln_reduce)reduce), sum, read_slot(c, type, index));
   next[0] = kiln_build2(&c->b, KILN_OP_IADD, index, kiln_const(fn, i32(), 1));

@@ -45,6 +45,18 @@ kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct
   return found;
 }
 
+void kiln_build_exit(struct kiln_builder *b, kiln_value condition, uint32_t side, kiln_value node,
+                     const kiln_value *values, uint32_t count) {
+  kiln_value test = kiln_build_if(b, condition);
+  if (!test)
+    return;
+  uint32_t first = kiln_node(b->fn, test)->region_first;
+  struct kiln_builder leaves = kiln_builder_at_end(b->fn, first + side);
+  struct kiln_builder goes_on = kiln_builder_at_end(b->fn, first + !side);
+  kiln_build_break(&leaves, node, values, count);
+  kiln_build_yield(&goes_on, NULL, 0);
+}
+
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
   uint32_t region = fn->insts[inst].region;
   while (fn->regions[region].last != inst)

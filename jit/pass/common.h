@@ -52,6 +52,11 @@ void kiln_forget_shapes(struct kiln_function *fn);
 // Removes functions from the module, by their index; calls go to those that are left. False: all are.
 bool kiln_keep_functions(struct kiln_module *module, const bool *used, struct kiln_arena *arena);
 
+// Builds an IF on whose side 0 (where the condition holds) or 1 a node is left with these values; the other one goes
+// on.
+void kiln_build_exit(struct kiln_builder *b, kiln_value condition, uint32_t side, kiln_value node,
+                     const kiln_value *values, uint32_t count);
+
 // Removes everything after an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 

@@ -157,14 +157,7 @@ static void leave_instead(struct merge *m, kiln_value v) {
     m->replaced.by[results.items[i]] = kiln_node_add_result(fn, block, kiln_value_type(fn, results.items[i]));
   }
   b = kiln_builder_at_end(fn, body);
-  kiln_value test = kiln_build_if(&b, kiln_operands(fn, v)[0]);
-  for (uint32_t side = 0; side < 2; side++) {
-    b = kiln_builder_at_end(fn, kiln_node(fn, test)->region_first + side);
-    if (side == other)
-      kiln_build_yield(&b, NULL, 0);
-    else
-      kiln_build_break(&b, block, left_with, results.count);
-  }
+  kiln_build_exit(&b, kiln_operands(fn, v)[0], !other, block, left_with, results.count);
   while (fn->regions[first + other].first)
     kiln_move(fn, fn->regions[first + other].first, body, 0);
   for (kiln_value jump = 1; jump < fn->inst_count; jump++)

@@ -367,20 +367,6 @@ static uint32_t carried_by(const struct loop *l, kiln_value load) {
   return k;
 }
 
-// The test of the copy: exits with the values of its header phis.
-static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value to, struct kiln_builder *b) {
-  struct kiln_function *fn = copy->to;
-  kiln_value test = kiln_build_if(b, kiln_copy_value(copy, kiln_operands(fn, l->test.node)[0]));
-  if (!test)
-    return;
-  uint32_t region = kiln_node(fn, test)->region_first;
-  struct kiln_builder side = kiln_builder_at_end(fn, region + l->test.exit_side);
-  struct kiln_value_list header = kiln_node(fn, to)->header;
-  kiln_build_break(&side, to, header.items, header.count);
-  side = kiln_builder_at_end(fn, region + !l->test.exit_side);
-  kiln_build_yield(&side, NULL, 0);
-}
-
 // Emits the loads before the loop, the loop on values, and the stores after it. initial: the initial values of the
 // header phis. The region yields their final values.
 static void build_copy(struct replacement *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
@@ -416,7 +402,8 @@ static void build_copy(struct replacement *c, const struct loop *l, const kiln_v
     else if (element)
       now[element - kept] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
     else if (id == l->test.node)
-      copy_test(l, &copy, copied, &in);
+      kiln_build_exit(&in, kiln_copy_value(&copy, kiln_operands(fn, id)[0]), l->test.exit_side, copied,
+                      kiln_node(fn, copied)->header.items, count + added);
     else if (carried_by(l, id) < l->carried_count)
       copy.map[id] = kiln_node(fn, copied)->header.items[count + kept_count + carried_by(l, id)];
     else

@@ -224,15 +224,8 @@ static void build_test(struct unroll *q, const struct loop *l, kiln_value loop, 
   kiln_value some = kiln_build2(b, l->op, counter, limit), left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
   kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, FACTOR - equal), left);
   kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, four);
-  kiln_value test = kiln_build_if(b, fits ? kiln_build2(b, KILN_OP_BAND, goes_on, fits) : goes_on);
-  if (!test)
-    return;
-  uint32_t region = kiln_node(fn, test)->region_first;
-  struct kiln_builder side = kiln_builder_at_end(fn, region);
-  kiln_build_yield(&side, NULL, 0);
-  side = kiln_builder_at_end(fn, region + 1);
   struct kiln_value_list header = kiln_node(fn, loop)->header;
-  kiln_build_break(&side, loop, header.items, header.count);
+  kiln_build_exit(b, fits ? kiln_build2(b, KILN_OP_BAND, goes_on, fits) : goes_on, 1, loop, header.items, header.count);
 }
 
 static void split(struct unroll *q, const struct loop *l) {
