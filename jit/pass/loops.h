@@ -42,6 +42,15 @@ void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function 
 bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
                          unsigned depth);
 
+// A header phi that a test compares with a limit, which is the same in all iterations, and to which each adds one.
+struct kiln_loop_counter {
+  kiln_value phi, limit;
+  enum kiln_op order; // the loop goes on while "phi order limit"
+};
+// False: there is none. The room has the values of the loop.
+bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
+                            const struct kiln_loop_test *test, struct kiln_loop_counter *out);
+
 // A copy into the function itself with the map of this number; what has no entry stays what it is.
 struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number);
 // Empties the map of what copies of the loop have entered.

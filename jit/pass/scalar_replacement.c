@@ -50,10 +50,7 @@ struct loop {
     kiln_value first; // the address of the load in the first iteration
   } carried[MAX_CARRIED];
   uint32_t carried_count;
-  // The induction variable, if the test compares it with a limit. reaches_limit: its last value is the limit, not
-  // limit - 1.
-  kiln_value counter, limit;
-  bool is_signed, reaches_limit;
+  struct kiln_loop_counter counter; // the induction variable; all 0: there is none
 };
 
 struct replacement {
@@ -162,27 +159,6 @@ static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_
 
 // ---- addresses that are monotone in the induction variable
 
-// Finds the induction variable; l->counter stays 0 if there is none.
-static void find_counter(const struct kiln_function *fn, struct loop *l) {
-  kiln_value condition = kiln_operands(fn, l->test.node)[0];
-  const kiln_value *x = kiln_operands(fn, condition);
-  enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
-  bool is_less = op == KILN_OP_SLT || op == KILN_OP_ULT;
-  if ((!is_less && op != KILN_OP_SLE && op != KILN_OP_ULE) || kiln_type_kind(fn->insts[x[0]].type) == KILN_PTR)
-    return;
-  uint32_t side = l->test.exit_side; // 1: x[0] below x[1] stays; 0: x[0] below x[1] leaves, so x[1] counts
-  kiln_value counter = x[!side], limit = x[side], next = kiln_loop_next(fn, l->loop, counter);
-  uint64_t one;
-  if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != counter ||
-      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 ||
-      !kiln_loop_invariant(l->room, fn, limit, 0))
-    return;
-  l->counter = counter;
-  l->limit = limit;
-  l->is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
-  l->reaches_limit = is_less != (side == 1);
-}
-
 // Whether an address only grows, only falls or stays the same from iteration to iteration.
 static bool is_monotone(const struct kiln_function *fn, const struct loop *l, kiln_value address) {
   struct kiln_affine form;
@@ -190,8 +166,9 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
   kiln_affine_of(fn, address, KILN_AFFINE_PRODUCTS, &form);
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
-    bool counts = term->value == l->counter &&
-                  (term->extension == KILN_OP_CONST || (term->extension == KILN_OP_SEXT) == l->is_signed);
+    bool is_signed = kiln_op_is_signed_order(l->counter.order);
+    bool counts = term->value == l->counter.phi &&
+                  (term->extension == KILN_OP_CONST || (term->extension == KILN_OP_SEXT) == is_signed);
     if (term->scale && !kiln_loop_invariant(l->room, fn, term->scale, 0))
       return false;
     moving += counts;
@@ -206,7 +183,7 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
 static bool add_check(const struct kiln_function *fn, struct loop *l, const struct access *kept,
                       const struct access *other) {
   bool same_space = fn->insts[kept->address].type == fn->insts[other->address].type;
-  if (!l->counter || l->check_count == MAX_CHECKS || !other->is_plain || !same_space ||
+  if (!l->counter.phi || l->check_count == MAX_CHECKS || !other->is_plain || !same_space ||
       !is_monotone(fn, l, other->address))
     return false;
   for (uint32_t i = 0; i < l->check_count; i++)
@@ -256,7 +233,7 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
 static int64_t step_of(const struct loop *l, const struct kiln_affine *form) {
   int64_t step = 0;
   for (uint32_t i = 0; i < form->term_count; i++)
-    if (form->terms[i].value == l->counter && !form->terms[i].scale)
+    if (form->terms[i].value == l->counter.phi && !form->terms[i].scale)
       step += form->terms[i].factor;
   return step;
 }
@@ -266,9 +243,9 @@ static bool is_carried(const struct kiln_function *fn, struct loop *l, const str
                        const struct access *store) {
   struct kiln_affine from, to;
   int64_t distance, step;
-  if (!l->counter || load->is_store || !store->is_store || !load->is_plain || !store->is_plain || load->is_replaced ||
-      store->is_replaced || !load->base || load->base != store->base || load->type != store->type ||
-      !is_monotone(fn, l, load->address) || !is_monotone(fn, l, store->address))
+  if (!l->counter.phi || load->is_store || !store->is_store || !load->is_plain || !store->is_plain ||
+      load->is_replaced || store->is_replaced || !load->base || load->base != store->base ||
+      load->type != store->type || !is_monotone(fn, l, load->address) || !is_monotone(fn, l, store->address))
     return false;
   kiln_affine_of(fn, store->address, KILN_AFFINE_PRODUCTS, &from);
   kiln_affine_of(fn, load->address, KILN_AFFINE_PRODUCTS, &to);
@@ -439,9 +416,9 @@ static kiln_value end_of(struct kiln_builder *b, kiln_value number, const struct
 static kiln_value build_checks(struct replacement *c, const struct loop *l, struct kiln_copy *first,
                                struct kiln_builder *b) {
   struct kiln_copy last = kiln_loop_copy(l->room, c->fn, 1);
-  kiln_value end = kiln_loop_copy_tree(first, l->room, l->limit, b), holds = 0;
+  kiln_value end = kiln_loop_copy_tree(first, l->room, l->counter.limit, b), holds = 0;
   kiln_value one = kiln_const(c->fn, c->fn->insts[end].type, 1);
-  last.map[l->counter] = l->reaches_limit ? end : kiln_build2(b, KILN_OP_ISUB, end, one);
+  last.map[l->counter.phi] = kiln_op_is_strict_order(l->counter.order) ? kiln_build2(b, KILN_OP_ISUB, end, one) : end;
   for (uint32_t i = 0; i < l->check_count; i++) {
     const struct access *kept = l->checks[i].kept, *other = l->checks[i].other;
     kiln_value at = number_of(l, first, kept, b), from = number_of(l, first, other, b);
@@ -620,7 +597,7 @@ static void consider(struct replacement *c, kiln_value loop) {
   kiln_loop_add(l.room, loop);
   if (!collect(fn, &l, body) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
     return;
-  find_counter(fn, &l);
+  kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter);
   if (choose(fn, &l))
     split(c, &l);
 }

@@ -26,9 +26,10 @@ struct unroll {
 };
 
 struct loop {
-  kiln_value loop, test, counter, limit;
-  enum kiln_op op; // the loop continues while "counter op limit"
-  uint32_t size;   // instructions inside
+  kiln_value loop;
+  struct kiln_loop_test test;
+  struct kiln_loop_counter counter;
+  uint32_t size; // instructions inside
   struct kiln_loop_room *room;
   kiln_value loads[MAX_LOADS];
   uint32_t load_count;
@@ -57,42 +58,11 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
       return false;
     if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_iteration && !stays)
       return false;
-    for (uint32_t r = 0; is_node && id != l->test && r < kiln_node(fn, id)->region_count; r++)
+    for (uint32_t r = 0; is_node && id != l->test.node && r < kiln_node(fn, id)->region_count; r++)
       if (!is_plain(fn, l, kiln_node(fn, id)->region_first + r))
         return false;
   }
   return true;
-}
-
-// Finds the comparison of the induction variable with its limit.
-static bool find_test(const struct kiln_function *fn, struct loop *l) {
-  struct kiln_loop_test test;
-  if (!kiln_loop_find_test(fn, l->loop, &test))
-    return false;
-  kiln_value condition = kiln_operands(fn, test.node)[0];
-  const kiln_value *x = kiln_operands(fn, condition);
-  enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
-  bool less = op == KILN_OP_SLT || op == KILN_OP_ULT, equal = op == KILN_OP_SLE || op == KILN_OP_ULE;
-  if (!less && !equal)
-    return false;
-  static const enum kiln_op opposite[] = {KILN_OP_SLE, KILN_OP_SLT, KILN_OP_ULE, KILN_OP_ULT};
-  unsigned form = (op == KILN_OP_ULT || op == KILN_OP_ULE ? 2 : 0) + equal;
-  l->test = test.node; // !(x < y) is y <= x
-  l->op = test.exit_side ? op : opposite[form];
-  l->counter = x[!test.exit_side];
-  l->limit = x[test.exit_side];
-  return true;
-}
-
-static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
-  const kiln_value *x;
-  uint64_t one;
-  kiln_value next = kiln_loop_next(fn, l->loop, l->counter);
-  if (!next || fn->insts[next].op != KILN_OP_IADD)
-    return false;
-  x = kiln_operands(fn, next);
-  return (x[0] == l->counter && kiln_const_splat(fn, x[1], &one) && one == 1) ||
-         (x[1] == l->counter && kiln_const_splat(fn, x[0], &one) && one == 1);
 }
 
 // ---- addresses
@@ -108,8 +78,8 @@ static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value
     return true;
   if (inst->type != kiln_scalar_type(KILN_I32))
     return false;
-  if (v == l->counter)
-    return l->op == KILN_OP_ULT || l->op == KILN_OP_ULE;
+  if (v == l->counter.phi)
+    return !kiln_op_is_signed_order(l->counter.order);
   if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
     return kiln_loop_invariant(l->room, fn, v, depth);
   if (inst->op == KILN_OP_TRUNC)
@@ -134,10 +104,10 @@ static bool step_of(const struct kiln_function *fn, const struct loop *l, const 
   *out = 0;
   for (uint32_t i = 0; i < form->term_count; i++) {
     const struct kiln_term *term = &form->terms[i];
-    bool is_signed = l->op == KILN_OP_SLT || l->op == KILN_OP_SLE;
+    bool is_signed = kiln_op_is_signed_order(l->counter.order);
     if (kiln_loop_invariant(l->room, fn, term->value, 0))
       continue;
-    if (term->value != l->counter ||
+    if (term->value != l->counter.phi ||
         (term->extension != KILN_OP_CONST && (term->extension == KILN_OP_SEXT) != is_signed))
       return false;
     *out += term->factor;
@@ -203,8 +173,8 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   }
   if (inst.op == KILN_OP_LOCAL_ID)
     return kiln_build_item(b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)inst.imm);
-  if (v == l->counter)
-    return kiln_build1(b, KILN_OP_ZEXT, wide, kiln_loop_copy_tree(c, l->room, l->limit, b));
+  if (v == l->counter.phi)
+    return kiln_build1(b, KILN_OP_ZEXT, wide, kiln_loop_copy_tree(c, l->room, l->counter.limit, b));
   if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
     return kiln_build1(b, KILN_OP_ZEXT, wide, kiln_loop_copy_tree(c, l->room, v, b));
   kiln_value bound = bound_of(c, l, kiln_operands(fn, v)[0], b, fits);
@@ -220,8 +190,9 @@ static void build_test(struct unroll *q, const struct loop *l, kiln_value loop, 
                        kiln_value fits, struct kiln_builder *b) {
   struct kiln_function *fn = q->fn;
   kiln_type type = fn->insts[limit].type;
-  bool equal = l->op == KILN_OP_SLE || l->op == KILN_OP_ULE;
-  kiln_value some = kiln_build2(b, l->op, counter, limit), left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
+  bool equal = !kiln_op_is_strict_order(l->counter.order);
+  kiln_value some = kiln_build2(b, l->counter.order, counter, limit),
+             left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
   kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, FACTOR - equal), left);
   kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, four);
   struct kiln_value_list header = kiln_node(fn, loop)->header;
@@ -238,21 +209,21 @@ static void split(struct unroll *q, const struct loop *l) {
   for (uint32_t i = 0; i < count; i++) {
     kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
     c.map[phi] = initial[i];
-    begin = phi == l->counter ? initial[i] : begin;
+    begin = phi == l->counter.phi ? initial[i] : begin;
   }
   for (uint32_t i = 0; i < l->load_count; i++)
     addresses[i] = kiln_loop_copy_tree(&c, l->room, kiln_operands(fn, l->loads[i])[0], &b);
   kiln_value fits = 0;
   for (uint32_t i = 0; i < l->sum_count; i++)
     bound_of(&c, l, l->sums[i], &b, &fits);
-  kiln_value limit = kiln_loop_copy_tree(&c, l->room, l->limit, &b), four = kiln_build_loop(&b, initial, count);
+  kiln_value limit = kiln_loop_copy_tree(&c, l->room, l->counter.limit, &b), four = kiln_build_loop(&b, initial, count);
   if (!four)
     return;
   kiln_loop_forget(l->room, fn, l->loop, 0);
   struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, four)->region_first);
   in.loc = b.loc;
   kiln_loop_copy_header(&c, l->loop, four);
-  kiln_value counter = c.map[l->counter];
+  kiln_value counter = c.map[l->counter.phi];
   build_test(q, l, four, counter, limit, fits, &in);
   kiln_value iteration = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
   if (kiln_type_bytes(fn->insts[iteration].type) < 8)
@@ -273,7 +244,7 @@ static void split(struct unroll *q, const struct loop *l) {
       bool is_load = false;
       for (uint32_t i = 0; i < l->load_count; i++)
         is_load |= id == l->loads[i];
-      if (!is_load && id != l->test)
+      if (!is_load && id != l->test.node)
         kiln_copy_inst(&c, id, &in);
     }
     const kiln_value *next = kiln_copy_operands(&c, fn->regions[body].last);
@@ -306,11 +277,11 @@ static void consider(void *user, kiln_value loop) {
   const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
   struct loop l = {.loop = loop, .room = &q->room};
   if (fn->inst_count > q->size + MAX_ADDED || node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop ||
-      !find_test(fn, &l))
+      !kiln_loop_find_test(fn, loop, &l.test))
     return;
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
-  if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !kiln_loop_invariant(l.room, fn, l.limit, 0))
+  if (!is_plain(fn, &l, body) || !kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter))
     return;
   analyse(q);
   if (!fn->shapes || loop >= fn->shape_count || kiln_node(fn, loop)->divergent)
