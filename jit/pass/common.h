@@ -52,6 +52,9 @@ void kiln_forget_shapes(struct kiln_function *fn);
 // Removes functions from the module, by their index; calls go to those that are left. False: all are.
 bool kiln_keep_functions(struct kiln_module *module, const bool *used, struct kiln_arena *arena);
 
+// single_items.c: what a query gives in groups of one work-item in that dimension; 0: what it gives in others, too.
+kiln_value kiln_query_of_one(struct kiln_function *fn, kiln_value query);
+
 // Builds an IF on whose side 0 (where the condition holds) or 1 a node is left with these values; the other one goes
 // on.
 void kiln_build_exit(struct kiln_builder *b, kiln_value condition, uint32_t side, kiln_value node,

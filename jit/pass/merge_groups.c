@@ -200,27 +200,6 @@ static void rewrite_access(const struct merge *m, kiln_value v) {
   fn->insts[v].imm2 = fn->insts[v].flags = 0;
 }
 
-// What a query of dimension 0 gives in one of the groups; 0: the same.
-static kiln_value query(const struct merge *m, kiln_value v) {
-  struct kiln_builder b = kiln_builder_before(m->fn, v);
-  kiln_type type = m->fn->insts[v].type;
-  switch (m->fn->insts[v].op) {
-  case KILN_OP_LOCAL_ID:
-    return kiln_const(m->fn, type, 0);
-  case KILN_OP_LOCAL_SIZE:
-  case KILN_OP_FULL_LOCAL_SIZE:
-    return kiln_const(m->fn, type, 1);
-  case KILN_OP_NUM_GROUPS:
-    return kiln_build_item(&b, KILN_OP_GLOBAL_SIZE, 0);
-  case KILN_OP_GROUP_ID: {
-    kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, 0);
-    return kiln_build2(&b, KILN_OP_ISUB, id, kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, 0));
-  }
-  default:
-    return 0;
-  }
-}
-
 static void merge(struct merge *m) {
   struct kiln_function *fn = m->fn;
   struct kiln_builder b = kiln_builder_before(fn, fn->regions[fn->body].first);
@@ -230,7 +209,7 @@ static void merge(struct merge *m) {
     if (!in->region)
       continue;
     if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ITEM && in->imm == 0)
-      m->replaced.by[v] = query(m, v);
+      m->replaced.by[v] = kiln_query_of_one(fn, v);
     else if (in->op == KILN_OP_PADD && m->same[v])
       fn->insts[v].imm *= m->groups;
     else if (is_access(in) && m->same[kiln_operands(fn, v)[0]])
