@@ -64,8 +64,11 @@ void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
 }
 
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
-  if (kiln_op_is_node(fn->insts[id].op))
-    return fn->regions[fn->nodes[fn->insts[id].node].region_first].first;
+  bool is_node = kiln_op_is_node(fn->insts[id].op);
+  return is_node ? fn->regions[kiln_node(fn, id)->region_first].first : kiln_walk_past(fn, id);
+}
+
+kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id) {
   while (!fn->insts[id].next) {
     uint32_t region = fn->insts[id].region;
     kiln_value owner = fn->regions[region].owner;

@@ -32,6 +32,8 @@ kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct
 
 // Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
+// The same, but past what is inside of id.
+kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id);
 
 // What has taken the place of values: by value, of the first count ones, which may have been replaced in turn; 0:
 // nothing.

@@ -132,7 +132,7 @@ static bool has_effect(struct dce *d, kiln_value id) {
   if (inst->op == KILN_OP_RETURN)
     return true;
   if (inst->op != KILN_OP_LOOP)
-    return kiln_op_table[inst->op].effect != KILN_EFFECT_FLOW;
+    return false;
   for (kiln_value jump = d->jumps.first[id]; jump; jump = d->jumps.next[jump])
     if (d->fn->insts[jump].region && d->fn->insts[jump].op == KILN_OP_BREAK)
       return false;
@@ -140,9 +140,9 @@ static bool has_effect(struct dce *d, kiln_value id) {
 }
 
 // Which variable an address is in, in program order (operands come first).
-static void find_roots(struct dce *d, uint32_t region) {
+static void find_roots(struct dce *d) {
   struct kiln_function *fn = d->fn;
-  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     const struct kiln_inst *inst = &fn->insts[id];
     if (inst->op == KILN_OP_VAR) {
       d->root[id] = id;
@@ -152,10 +152,6 @@ static void find_roots(struct dce *d, uint32_t region) {
       kiln_value var = d->root[kiln_operands(fn, id)[0]];
       d->var_store[id] = d->var_store[var];
       d->var_store[var] = id;
-    } else if (kiln_op_is_node(inst->op)) {
-      const struct kiln_node *node = kiln_node(fn, id);
-      for (uint32_t r = 0; r < node->region_count; r++)
-        find_roots(d, node->region_first + r);
     }
     if (has_effect(d, id))
       mark(d, id);
@@ -237,7 +233,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   d.var_store = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
   d.work = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
   number_phis(fn, true);
-  find_roots(&d, fn->body);
+  find_roots(&d);
   while (d.work_count)
     mark_dependencies(&d, d.work[--d.work_count]);
   sweep_region(&d, fn->body);

@@ -120,14 +120,11 @@ static struct known describe(struct forward *f, kiln_value id) {
 }
 
 // What a later iteration may find overwritten.
-static void forget_stores(struct forward *f, uint32_t region) {
-  for (kiln_value id = f->fn->regions[region].first; id; id = f->fn->insts[id].next) {
+static void forget_stores(struct forward *f, kiln_value loop) {
+  kiln_value end = kiln_walk_past(f->fn, loop);
+  for (kiln_value id = kiln_walk_next(f->fn, loop); id != end; id = kiln_walk_next(f->fn, id)) {
     const struct kiln_inst *inst = &f->fn->insts[id];
-    if (kiln_op_is_node(inst->op)) {
-      const struct kiln_node *node = kiln_node(f->fn, id);
-      for (uint32_t r = 0; r < node->region_count; r++)
-        forget_stores(f, node->region_first + r);
-    } else if (is_opaque(inst)) {
+    if (is_opaque(inst)) {
       forget_all(f);
     } else if (inst->op == KILN_OP_STORE) {
       struct known access = describe(f, id);
@@ -142,11 +139,10 @@ static void walk_node(struct forward *f, kiln_value id) {
   const struct kiln_node *node = kiln_node(f->fn, id);
   for (uint32_t i = 0; i < KNOWN; i++)
     f->known[i].store = 0;
-  for (uint32_t r = 0; r < node->region_count; r++) {
-    if (f->fn->insts[id].op == KILN_OP_LOOP)
-      forget_stores(f, node->region_first + r);
+  if (f->fn->insts[id].op == KILN_OP_LOOP)
+    forget_stores(f, id);
+  for (uint32_t r = 0; r < node->region_count; r++)
     walk(f, node->region_first + r);
-  }
 }
 
 static void walk(struct forward *f, uint32_t region) {

@@ -92,31 +92,31 @@ static kiln_value base_of(const struct kiln_function *fn, kiln_value pointer, un
   return 0;
 }
 
-static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_value id, uint32_t region) {
+static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_value id, bool is_own) {
   const struct kiln_inst *inst = &fn->insts[id];
   if (l->access_count == MAX_ACCESSES || inst->flags & KILN_MEM_VOLATILE)
     return false;
   bool is_store = inst->op == KILN_OP_STORE;
   kiln_value address = kiln_operands(fn, id)[0];
-  kiln_type type = is_store ? fn->insts[kiln_operands(fn, id)[1]].type : inst->type;
-  bool is_own = region == kiln_node(fn, l->loop)->region_first;
   l->accesses[l->access_count++] =
-      (struct access){id, address, base_of(fn, address, 0), type, is_store, is_own && (l->passed || !is_store), false};
+      (struct access){id, address, base_of(fn, address, 0), kiln_access_type(fn, id), is_store, is_own && (l->passed || !is_store), false};
   return !is_store || l->passed;
 }
 
-// Lists the accesses of a region. False: it has an exit beside the test, or an effect that is no plain access.
-static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t region) {
-  bool is_own = region == kiln_node(fn, l->loop)->region_first;
-  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+// Lists the accesses of a loop. False: it has an exit beside the test, or an effect that is no plain access.
+static bool collect(const struct kiln_function *fn, struct loop *l) {
+  kiln_value end = kiln_walk_past(fn, l->loop), next;
+  for (kiln_value id = kiln_walk_next(fn, l->loop); id != end; id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op op = (enum kiln_op)inst->op;
     enum kiln_op_effect effect = kiln_op_table[op].effect;
+    bool is_own = kiln_owner(fn, id) == l->loop;
+    next = id == l->test.node ? kiln_walk_past(fn, id) : kiln_walk_next(fn, id);
     kiln_loop_add(l->room, id);
     if (++l->size > MAX_BODY || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS || op == KILN_OP_VAR)
       return false;
-    if (op == KILN_OP_LOAD || op == KILN_OP_STORE) {
-      if (!add_access(fn, l, id, region))
+    if (kiln_op_is_access(op)) {
+      if (!add_access(fn, l, id, is_own))
         return false;
     } else if (effect == KILN_EFFECT_WRITE) {
       return false;
@@ -125,11 +125,7 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
     } else if (kiln_op_is_node(op)) {
       if (is_own && !l->passed)
         return false;
-      const struct kiln_node *node = kiln_node(fn, id);
       kiln_loop_add_phis(l->room, fn, id);
-      for (uint32_t r = 0; r < node->region_count; r++)
-        if (!collect(fn, l, node->region_first + r))
-          return false;
     } else if (op == KILN_OP_BREAK || op == KILN_OP_CONTINUE) {
       bool ends_iteration = op == KILN_OP_CONTINUE && inst->imm == l->loop && is_own;
       if (!ends_iteration && (inst->imm == l->loop || !kiln_loop_has(l->room, (kiln_value)inst->imm)))
@@ -483,22 +479,17 @@ static void split(struct replacement *c, struct loop *l) {
 
 // Whether nothing in the region writes memory or synchronises; marks its instructions in the room and counts the jumps
 // that leave the loop.
-static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, uint32_t region,
-                       uint32_t *exits) {
-  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, uint32_t *exits) {
+  kiln_value end = kiln_walk_past(fn, loop);
+  for (kiln_value id = kiln_walk_next(fn, loop); id != end; id = kiln_walk_next(fn, id)) {
     enum kiln_op_effect effect = kiln_op_table[fn->insts[id].op].effect;
     if (effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS)
       return false;
     kiln_loop_add(room, id);
     if (kiln_op_is_jump(fn->insts[id].op) && !kiln_loop_has(room, kiln_jump_target(fn, id)))
       *exits += fn->insts[id].op != KILN_OP_CONTINUE || fn->insts[id].imm != loop;
-    if (!kiln_op_is_node(fn->insts[id].op))
-      continue;
-    const struct kiln_node *node = kiln_node(fn, id);
-    kiln_loop_add_phis(room, fn, id);
-    for (uint32_t r = 0; r < node->region_count; r++)
-      if (!only_reads(room, fn, loop, node->region_first + r, exits))
-        return false;
+    if (kiln_op_is_node(fn->insts[id].op))
+      kiln_loop_add_phis(room, fn, id);
   }
   return true;
 }
@@ -564,7 +555,7 @@ static void hoist(struct replacement *c, kiln_value loop) {
     return;
   kiln_loop_room_begin(&c->room, fn);
   kiln_loop_add_phis(&c->room, fn, loop);
-  if (!only_reads(&c->room, fn, loop, body, &exits))
+  if (!only_reads(&c->room, fn, loop, &exits))
     return;
   for (; id && !kiln_op_is_node(fn->insts[id].op); id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
@@ -595,7 +586,7 @@ static void consider(struct replacement *c, kiln_value loop) {
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
   kiln_loop_add(l.room, loop);
-  if (!collect(fn, &l, body) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
+  if (!collect(fn, &l) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
     return;
   kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter);
   if (choose(fn, &l))

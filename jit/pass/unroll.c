@@ -54,8 +54,9 @@ static bool is_scattered(const struct kiln_function *fn, kiln_value access) {
   return kiln_type_space(fn->insts[address].type) == KILN_LOCAL && masks_ids(fn, address, 0);
 }
 
-static void look_into(const struct kiln_function *fn, uint32_t region, kiln_value loop, struct body *body) {
-  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+static void look_into(const struct kiln_function *fn, kiln_value loop, struct body *body) {
+  kiln_value end = kiln_walk_past(fn, loop);
+  for (kiln_value id = kiln_walk_next(fn, loop); id != end; id = kiln_walk_next(fn, id)) {
     const struct kiln_inst *inst = &fn->insts[id];
     body->size++;
     body->barrier |= kiln_inst_is_barrier(inst);
@@ -64,9 +65,6 @@ static void look_into(const struct kiln_function *fn, uint32_t region, kiln_valu
     body->continues += inst->op == KILN_OP_CONTINUE && inst->imm == loop;
     body->arrays |= inst->op == KILN_OP_PADD && kiln_type_space(inst->type) == KILN_PRIVATE &&
                     fn->insts[kiln_operands(fn, id)[1]].op != KILN_OP_CONST;
-    if (kiln_op_is_node(inst->op))
-      for (uint32_t r = 0; r < fn->nodes[inst->node].region_count; r++)
-        look_into(fn, fn->nodes[inst->node].region_first + r, loop, body);
   }
 }
 
@@ -243,7 +241,7 @@ static void consider(void *user, kiln_value loop) {
   struct plan plan = {.loop = loop};
   if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop)
     return;
-  look_into(fn, node->region_first, loop, &body);
+  look_into(fn, loop, &body);
   if ((body.barrier && (body.loops || !body.scattered)) || body.continues != 1 || body.size > LARGE_RESULT ||
       !count_trips(u, &plan))
     return;

@@ -41,13 +41,13 @@ struct loop {
 // ---- loops
 
 // Whether the region has no exit beside the test, and no effect that loads must not be moved across.
-static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t region) {
-  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+static bool is_plain(const struct kiln_function *fn, struct loop *l) {
+  kiln_value end = kiln_walk_past(fn, l->loop), next;
+  for (kiln_value id = kiln_walk_next(fn, l->loop); id != end; id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
     bool is_node = inst->op == KILN_OP_IF || inst->op == KILN_OP_BLOCK;
-    bool ends_iteration =
-        inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && region == kiln_node(fn, l->loop)->region_first;
+    bool ends_iteration = inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && kiln_owner(fn, id) == l->loop;
     bool stays =
         inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && kiln_loop_has(l->room, (kiln_value)inst->imm));
     kiln_loop_add(l->room, id);
@@ -58,9 +58,7 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
       return false;
     if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_iteration && !stays)
       return false;
-    for (uint32_t r = 0; is_node && id != l->test.node && r < kiln_node(fn, id)->region_count; r++)
-      if (!is_plain(fn, l, kiln_node(fn, id)->region_first + r))
-        return false;
+    next = id == l->test.node ? kiln_walk_past(fn, id) : kiln_walk_next(fn, id);
   }
   return true;
 }
@@ -281,7 +279,7 @@ static void consider(void *user, kiln_value loop) {
     return;
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
-  if (!is_plain(fn, &l, body) || !kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter))
+  if (!is_plain(fn, &l) || !kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter))
     return;
   analyse(q);
   if (!fn->shapes || loop >= fn->shape_count || kiln_node(fn, loop)->divergent)
