@@ -30,20 +30,11 @@ static uint8_t *elsewhere(struct alignment *a, kiln_value v) {
   return &a->unknown[kiln_type_space(kiln_value_type(a->fn, v))];
 }
 
-// The phis that take the operands of an instruction; NULL: none.
-static const struct kiln_value_list *targets(const struct kiln_function *fn, kiln_value v) {
-  bool is_loop = fn->insts[v].op == KILN_OP_LOOP;
-  kiln_value node = is_loop ? v : kiln_jump_target(fn, v);
-  if (!node)
-    return NULL;
-  return is_loop || fn->insts[v].op == KILN_OP_CONTINUE ? &kiln_node(fn, node)->header : &kiln_node(fn, node)->results;
-}
-
 // What an instruction wants of its operand i, a pointer.
 static uint32_t wants(struct alignment *a, kiln_value v, uint32_t i) {
   const struct kiln_inst *inst = &a->fn->insts[v];
   const kiln_value *x = kiln_operands(a->fn, v);
-  const struct kiln_value_list *phis = targets(a->fn, v);
+  const struct kiln_value_list *phis = kiln_phis_of(a->fn, v);
   if (phis)
     return i < phis->count ? a->wanted[phis->items[i]] : 0;
   switch (inst->op) {

@@ -45,6 +45,22 @@ kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct
   return found;
 }
 
+const struct kiln_value_list *kiln_phis_of(const struct kiln_function *fn, kiln_value inst) {
+  unsigned op = fn->insts[inst].op;
+  kiln_value node = op == KILN_OP_LOOP ? inst : kiln_jump_target(fn, inst);
+  if (!node)
+    return NULL;
+  return op == KILN_OP_LOOP || op == KILN_OP_CONTINUE ? &kiln_node(fn, node)->header : &kiln_node(fn, node)->results;
+}
+
+uint32_t *kiln_count_uses(const struct kiln_function *fn, struct kiln_arena *arena) {
+  uint32_t *uses = KILN_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
+      uses[kiln_operands(fn, id)[i]]++;
+  return uses;
+}
+
 void kiln_build_exit(struct kiln_builder *b, kiln_value condition, uint32_t side, kiln_value node,
                      const kiln_value *values, uint32_t count) {
   kiln_value test = kiln_build_if(b, condition);

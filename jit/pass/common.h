@@ -30,6 +30,18 @@ struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_ar
 // The only CONTINUE of a loop; 0: it has none, or several.
 kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct kiln_function *fn, kiln_value loop);
 
+// The phis that take the operands of a jump or a loop; NULL: there are none.
+const struct kiln_value_list *kiln_phis_of(const struct kiln_function *fn, kiln_value inst);
+
+// How often each value is an operand.
+uint32_t *kiln_count_uses(const struct kiln_function *fn, struct kiln_arena *arena);
+
+// Whether the operation may change memory, or wait for other work-items.
+static inline bool kiln_op_writes_or_waits(enum kiln_op op) {
+  enum kiln_op_effect effect = kiln_op_table[op].effect;
+  return effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS;
+}
+
 // Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 // The same, but past what is inside of id.

@@ -3,14 +3,6 @@
 // Leaves the multiplication to dce. Requires a verified function. Linear.
 #include "jit/pass/common.h"
 
-static uint32_t *count_uses(const struct kiln_function *fn, struct kiln_arena *arena) {
-  uint32_t *uses = KILN_NEW_ARRAY(arena, uint32_t, fn->inst_count);
-  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
-    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
-      uses[kiln_operands(fn, id)[i]]++;
-  return uses;
-}
-
 static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value) {
   const struct kiln_inst *inst = &fn->insts[value];
   return inst->op == KILN_OP_FMUL && inst->flags & KILN_FP_CONTRACT && uses[value] == 1;
@@ -31,7 +23,7 @@ static void contract(struct kiln_function *fn, kiln_value id, unsigned product) 
 }
 
 static bool run(struct kiln_function *fn, struct kiln_arena *arena, bool halves) {
-  uint32_t *uses = count_uses(fn, arena), count = fn->inst_count;
+  uint32_t *uses = kiln_count_uses(fn, arena), count = fn->inst_count;
   bool changed = false;
   for (kiln_value id = 1; id < count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];

@@ -195,7 +195,7 @@ static void sweep_node(struct dce *d, kiln_value id) {
   struct kiln_node *node = kiln_node(fn, id);
   for (kiln_value jump = d->jumps.first[id]; jump; jump = d->jumps.next[jump])
     if (fn->insts[jump].region)
-      shrink_operands(d, jump, fn->insts[jump].op == KILN_OP_CONTINUE ? &node->header : &node->results);
+      shrink_operands(d, jump, kiln_phis_of(fn, jump));
   if (fn->insts[id].op == KILN_OP_LOOP)
     shrink_operands(d, id, &node->header);
   shrink_phis(d, &node->header);

@@ -99,11 +99,9 @@ static void store(struct forward *f, const struct known *access, bool remove) {
 
 // Whether an instruction may write to memory that is not known, or wait for what others write.
 static bool is_opaque(const struct kiln_inst *inst) {
-  enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
   if (kiln_op_is_access(inst->op))
     return inst->flags & KILN_MEM_VOLATILE;
-  return (effect == KILN_EFFECT_WRITE && inst->op != KILN_OP_ASSUME) || effect == KILN_EFFECT_SYNC ||
-         effect == KILN_EFFECT_CROSS;
+  return kiln_op_writes_or_waits(inst->op) && inst->op != KILN_OP_ASSUME;
 }
 
 static struct known describe(struct forward *f, kiln_value id) {

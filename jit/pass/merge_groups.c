@@ -28,15 +28,6 @@ static kiln_value find(const struct merge *m, kiln_value v) {
   return v;
 }
 
-static const struct kiln_value_list *phis_of(const struct kiln_function *fn, kiln_value v) {
-  enum kiln_op op = kiln_op_of(&fn->insts[v]);
-  kiln_value target = op == KILN_OP_LOOP ? v : kiln_op_is_jump(op) ? kiln_jump_target(fn, v) : 0;
-  if (!target)
-    return NULL;
-  return op == KILN_OP_LOOP || op == KILN_OP_CONTINUE ? &kiln_node(fn, target)->header
-                                                      : &kiln_node(fn, target)->results;
-}
-
 static bool is_atomic(const struct kiln_inst *in) {
   return kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE;
 }
@@ -47,7 +38,7 @@ static bool is_access(const struct kiln_inst *in) { return kiln_op_is_access(kil
 static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
   const struct kiln_inst *in = &m->fn->insts[user];
   kiln_value pointer = find(m, kiln_operands(m->fn, user)[i]);
-  const struct kiln_value_list *phis = phis_of(m->fn, user);
+  const struct kiln_value_list *phis = kiln_phis_of(m->fn, user);
   if (phis)
     m->same[pointer] = find(m, phis->items[i]);
   else if ((in->op == KILN_OP_PADD && i == 0) || in->op == KILN_OP_SELECT)

@@ -188,12 +188,6 @@ static void expand(struct pack *p, uint32_t t) {
 
 // ---- the choice
 
-static void count_uses(struct pack *p) {
-  for (kiln_value v = 1; v < p->value_count; v++)
-    for (uint32_t i = 0; inst_of(p, v)->region && i < inst_of(p, v)->operand_count; i++)
-      p->uses[kiln_operands(p->fn, v)[i]]++;
-}
-
 static void count_inside(struct pack *p) {
   memset(p->inside, 0, p->value_count * sizeof *p->inside);
   for (uint32_t t = 1; t <= p->count; t++)
@@ -412,13 +406,12 @@ static bool run(void *subject, struct kiln_arena *arena) {
   p.place = KILN_NEW_ARRAY(arena, uint32_t, p.value_count);
   p.index = KILN_NEW_ARRAY(arena, uint32_t, p.value_count);
   p.is_header = KILN_NEW_ARRAY(arena, bool, p.value_count);
-  p.uses = KILN_NEW_ARRAY(arena, uint32_t, p.value_count);
+  p.uses = kiln_count_uses(fn, arena);
   p.inside = KILN_NEW_ARRAY(arena, uint32_t, p.value_count);
   bool changed = false;
   if (fn->shapes && !kiln_module_failed(fn->module)) {
     number(&p);
     p.there = KILN_NEW_ARRAY(arena, uint32_t, p.places);
-    count_uses(&p);
     find_roots(&p);
     for (uint32_t t = 1; t <= p.count; t++)
       expand(&p, t);

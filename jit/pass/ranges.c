@@ -224,12 +224,9 @@ static void enter_loop(struct ranges *s, kiln_value loop) {
 // The values of a jump to a node's end widen its results; those of a continue must stay in the assumed range. False if
 // they do not.
 static bool take_jump(struct ranges *s, kiln_value jump) {
-  kiln_value target = kiln_jump_target(s->fn, jump);
+  const struct kiln_value_list *phis = kiln_phis_of(s->fn, jump);
   bool header = s->fn->insts[jump].op == KILN_OP_CONTINUE, held = true;
-  if (!target)
-    return true;
-  const struct kiln_value_list *phis = header ? &kiln_node(s->fn, target)->header : &kiln_node(s->fn, target)->results;
-  for (uint32_t i = 0; i < phis->count; i++) {
+  for (uint32_t i = 0; phis && i < phis->count; i++) {
     kiln_value phi = phis->items[i];
     struct kiln_range value = range_of(s, kiln_operands(s->fn, jump)[i]);
     if (!header) {

@@ -109,17 +109,14 @@ static bool collect(const struct kiln_function *fn, struct loop *l) {
   for (kiln_value id = kiln_walk_next(fn, l->loop); id != end; id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op op = (enum kiln_op)inst->op;
-    enum kiln_op_effect effect = kiln_op_table[op].effect;
     bool is_own = kiln_owner(fn, id) == l->loop;
     next = id == l->test.node ? kiln_walk_past(fn, id) : kiln_walk_next(fn, id);
     kiln_loop_add(l->room, id);
-    if (++l->size > MAX_BODY || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS || op == KILN_OP_VAR)
+    if (++l->size > MAX_BODY || op == KILN_OP_VAR || (kiln_op_writes_or_waits(op) && op != KILN_OP_STORE))
       return false;
     if (kiln_op_is_access(op)) {
       if (!add_access(fn, l, id, is_own))
         return false;
-    } else if (effect == KILN_EFFECT_WRITE) {
-      return false;
     } else if (id == l->test.node) {
       l->passed = true;
     } else if (kiln_op_is_node(op)) {
@@ -482,8 +479,7 @@ static void split(struct replacement *c, struct loop *l) {
 static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, uint32_t *exits) {
   kiln_value end = kiln_walk_past(fn, loop);
   for (kiln_value id = kiln_walk_next(fn, loop); id != end; id = kiln_walk_next(fn, id)) {
-    enum kiln_op_effect effect = kiln_op_table[fn->insts[id].op].effect;
-    if (effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS)
+    if (kiln_op_writes_or_waits(fn->insts[id].op))
       return false;
     kiln_loop_add(room, id);
     if (kiln_op_is_jump(fn->insts[id].op) && !kiln_loop_has(room, kiln_jump_target(fn, id)))

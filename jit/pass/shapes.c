@@ -669,15 +669,8 @@ static void look_at_control(struct analysis *a) {
 
 // What has the operand as its source: the phi that a jump or a loop gives it to, else the instruction itself.
 static kiln_value user_of(const struct analysis *a, kiln_value id, uint32_t index) {
-  const struct kiln_function *fn = a->fn;
-  uint16_t op = fn->insts[id].op;
-  if (op == KILN_OP_LOOP)
-    return kiln_node(fn, id)->header.items[index];
-  kiln_value target = kiln_op_is_jump(op) ? kiln_jump_target(fn, id) : 0;
-  if (!target)
-    return id;
-  const struct kiln_node *node = kiln_node(fn, target);
-  return op == KILN_OP_CONTINUE ? node->header.items[index] : node->results.items[index];
+  const struct kiln_value_list *phis = kiln_phis_of(a->fn, id);
+  return phis ? phis->items[index] : id;
 }
 
 static void prepare_jump(struct analysis *a, kiln_value id) {

@@ -79,14 +79,11 @@ static void look_at(struct spaces *s, kiln_value id) {
 // Takes out the generic forms that nobody needs any more: a cast of an address looks like an escape.
 static void clean_up(struct spaces *s, struct kiln_arena *arena) {
   struct kiln_function *fn = s->fn;
-  uint32_t *uses = KILN_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  uint32_t *uses = kiln_count_uses(fn, arena);
   KILN_VEC(kiln_value) order = {0};
-  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
-    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
-      uses[kiln_operands(fn, id)[i]]++;
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
     if (id < s->count && (s->named[id] || known(s, id)))
       KILN_VEC_PUSH(arena, &order, id);
-  }
   for (uint32_t i = order.count; i-- > 0;) {
     kiln_value id = order.items[i];
     if (uses[id])

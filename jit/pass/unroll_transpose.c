@@ -53,8 +53,7 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l) {
     kiln_loop_add(l->room, id);
     if (kiln_op_is_node(inst->op))
       kiln_loop_add_phis(l->room, fn, id);
-    if (++l->size > MAX_BODY || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
-        effect == KILN_EFFECT_CROSS)
+    if (++l->size > MAX_BODY || kiln_op_writes_or_waits(inst->op))
       return false;
     if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_iteration && !stays)
       return false;
@@ -345,9 +344,7 @@ static void find_groups(struct unroll *q, uint32_t region) {
   uint32_t next = 0;
   for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
     const struct kiln_inst *inst = &q->fn->insts[id];
-    enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
-    if (kiln_op_is_node(inst->op) || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
-        effect == KILN_EFFECT_CROSS)
+    if (kiln_op_is_node(inst->op) || kiln_op_writes_or_waits(inst->op))
       for (uint32_t i = 0; i < MAX_GROUPS; i++)
         groups[i].count = 0;
     if (kiln_op_is_node(inst->op))
