@@ -160,6 +160,7 @@ static bool carry_over(struct kiln_promote *p, const struct kiln_promote_copy *c
   return added;
 }
 
+// Carries accesses over to the other sides of copies until nothing is new, and sorts them.
 static void carry_all_over(struct kiln_promote *p) {
   KILN_VEC(uint32_t) work = {0};
   for (uint32_t v = 0; v < p->vars.count; v++) {
@@ -185,6 +186,8 @@ static void carry_all_over(struct kiln_promote *p) {
       link = copy->next[side];
     }
   }
+  for (uint32_t v = 0; v < p->vars.count; v++)
+    sort_accesses(&p->vars.items[v]);
 }
 
 // Integers for the bytes [offset, end) that only copies touch.
@@ -308,14 +311,10 @@ bool kiln_promote_analyse(struct kiln_promote *p) {
     sort_accesses(&p->vars.items[v]);
   if (p->copies.count) {
     carry_all_over(p);
-    for (uint32_t v = 0; v < p->vars.count; v++)
-      sort_accesses(&p->vars.items[v]);
     for (uint32_t i = 0; i < p->copies.count; i++)
       for (unsigned side = 0; side < 2; side++)
         fill_copy(p, &p->copies.items[i], side);
     carry_all_over(p);
-    for (uint32_t v = 0; v < p->vars.count; v++)
-      sort_accesses(&p->vars.items[v]);
   }
   bool any = false;
   for (uint32_t v = 0; v < p->vars.count; v++)
