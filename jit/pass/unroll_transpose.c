@@ -339,18 +339,16 @@ static void add_load(struct unroll *q, struct group *groups, uint32_t *next, kil
   *next = (*next + 1) % MAX_GROUPS;
 }
 
-static void find_groups(struct unroll *q, uint32_t region) {
+// A group ends with its region, and where memory may change.
+static void find_groups(struct unroll *q) {
   struct group *groups = KILN_NEW_ARRAY(q->room.arena, struct group, MAX_GROUPS);
   uint32_t next = 0;
-  for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
-    const struct kiln_inst *inst = &q->fn->insts[id];
-    if (kiln_op_is_node(inst->op) || kiln_op_writes_or_waits(inst->op))
+  for (kiln_value id = q->fn->regions[q->fn->body].first; id; id = kiln_walk_next(q->fn, id)) {
+    enum kiln_op op = kiln_op_of(&q->fn->insts[id]);
+    if (kiln_op_is_node(op) || kiln_op_is_jump(op) || kiln_op_writes_or_waits(op))
       for (uint32_t i = 0; i < MAX_GROUPS; i++)
         groups[i].count = 0;
-    if (kiln_op_is_node(inst->op))
-      for (uint32_t r = 0; r < kiln_node(q->fn, id)->region_count; r++)
-        find_groups(q, kiln_node(q->fn, id)->region_first + r);
-    else if (inst->op == KILN_OP_LOAD && may_share(q->fn, id))
+    if (op == KILN_OP_LOAD && may_share(q->fn, id))
       add_load(q, groups, &next, id);
   }
 }
@@ -362,7 +360,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   if (q.analysed)
     kiln_forget_shapes(q.fn);
   q.analysed = false;
-  find_groups(&q, q.fn->body);
+  find_groups(&q);
   if (q.analysed)
     kiln_forget_shapes(q.fn);
   return q.changed;
