@@ -74,6 +74,13 @@ kiln_value kiln_query_of_one(struct kiln_function *fn, kiln_value query);
 void kiln_build_exit(struct kiln_builder *b, kiln_value condition, uint32_t side, kiln_value node,
                      const kiln_value *values, uint32_t count);
 
+// The leader of a value's set: leaders has another value of the set for each, and for the leader itself.
+static inline kiln_value kiln_leader_of(kiln_value *leaders, kiln_value v) {
+  while (leaders[v] != v)
+    v = leaders[v] = leaders[leaders[v]];
+  return v;
+}
+
 // Removes everything after an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 

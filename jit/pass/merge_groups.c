@@ -14,19 +14,13 @@ struct merge {
   struct kiln_function *fn;
   struct kiln_arena *arena;
   kiln_value *same; // by value: of pointers to local memory, another one that may lead to the same; 0: no such pointer
-  uint8_t *element; // by pointer that find() gives: bytes of what is accessed; 0: nothing is
+  uint8_t *element; // by leader of pointers that may lead to the same: bytes of what is accessed; 0: nothing is
   uint32_t groups;
   struct kiln_replaced replaced;
   kiln_value member; // the number of the work-item's group in the merged one
 };
 
 // ---- local memory as arrays
-
-static kiln_value find(const struct merge *m, kiln_value v) {
-  while (m->same[v] != v)
-    v = m->same[v] = m->same[m->same[v]];
-  return v;
-}
 
 static bool is_atomic(const struct kiln_inst *in) {
   return kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE;
@@ -37,12 +31,12 @@ static bool is_access(const struct kiln_inst *in) { return kiln_op_is_access(kil
 // Whether the pointer may be operand i; joins it with what it becomes.
 static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
   const struct kiln_inst *in = &m->fn->insts[user];
-  kiln_value pointer = find(m, kiln_operands(m->fn, user)[i]);
+  kiln_value pointer = kiln_leader_of(m->same, kiln_operands(m->fn, user)[i]);
   const struct kiln_value_list *phis = kiln_phis_of(m->fn, user);
   if (phis)
-    m->same[pointer] = find(m, phis->items[i]);
+    m->same[pointer] = kiln_leader_of(m->same, phis->items[i]);
   else if ((in->op == KILN_OP_PADD && i == 0) || in->op == KILN_OP_SELECT)
-    m->same[pointer] = find(m, user);
+    m->same[pointer] = kiln_leader_of(m->same, user);
   else
     return is_access(in) && i == 0;
   return true;
@@ -57,7 +51,7 @@ static kiln_type accessed_type(const struct kiln_function *fn, kiln_value v) {
 static bool may_access(struct merge *m, kiln_value v) {
   const struct kiln_inst *in = &m->fn->insts[v];
   uint32_t bytes = kiln_type_bytes(kiln_type_element(accessed_type(m->fn, v)));
-  uint8_t *element = &m->element[find(m, kiln_operands(m->fn, v)[0])];
+  uint8_t *element = &m->element[kiln_leader_of(m->same, kiln_operands(m->fn, v)[0])];
   bool is_volatile = !is_atomic(in) && in->flags & KILN_MEM_VOLATILE;
   bool may = bytes && !is_volatile && (!*element || *element == bytes);
   *element = (uint8_t)bytes;
@@ -87,8 +81,8 @@ static bool has_arrays(struct merge *m) {
   for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v))
     arrays &= !is_access(&fn->insts[v]) || !m->same[kiln_operands(fn, v)[0]] || may_access(m, v);
   for (kiln_value v = fn->regions[fn->body].first; v && arrays; v = kiln_walk_next(fn, v))
-    if (fn->insts[v].op == KILN_OP_PADD && m->same[v] && m->element[find(m, v)])
-      arrays = step_of(fn, v) % m->element[find(m, v)] == 0;
+    if (fn->insts[v].op == KILN_OP_PADD && m->same[v] && m->element[kiln_leader_of(m->same, v)])
+      arrays = step_of(fn, v) % m->element[kiln_leader_of(m->same, v)] == 0;
   return arrays;
 }
 
@@ -163,7 +157,8 @@ static void rewrite_access(const struct merge *m, kiln_value v) {
   struct kiln_builder b = kiln_builder_before(fn, v);
   uint16_t flags = fn->insts[v].flags;
   bool is_load = fn->insts[v].op == KILN_OP_LOAD, atomic = is_atomic(&fn->insts[v]);
-  uint32_t element = m->element[find(m, kiln_operands(fn, v)[0])], count = kiln_type_lanes(accessed_type(fn, v));
+  uint32_t element = m->element[kiln_leader_of(m->same, kiln_operands(fn, v)[0])],
+           count = kiln_type_lanes(accessed_type(fn, v));
   kiln_value address = kiln_build_padd(&b, kiln_operands(fn, v)[0], m->member, element), parts[16] = {address};
   if (count == 1) {
     for (uint32_t i = 1; i < fn->insts[v].operand_count; i++)

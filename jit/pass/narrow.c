@@ -140,12 +140,6 @@ static void find_candidates(struct narrow *n, struct kiln_arena *arena) {
 
 // ---- what becomes narrow together
 
-static kiln_value leader_of(struct narrow *n, kiln_value v) {
-  while (n->leader[v] != v)
-    v = n->leader[v] = n->leader[n->leader[v]];
-  return v;
-}
-
 // Whether a value is the extension of a narrow one, and so narrow by itself.
 static bool is_extension(const struct narrow *n, kiln_value v) {
   const struct kiln_inst *in = inst_of(n, v);
@@ -163,12 +157,12 @@ static void join_operands(struct narrow *n, kiln_value v) {
   for (uint32_t i = 0; i < inst_of(n, v)->operand_count; i++) {
     kiln_value x = kiln_operands(n->fn, v)[i];
     if (n->candidate[x])
-      n->leader[leader_of(n, x)] = leader_of(n, v);
+      n->leader[kiln_leader_of(n->leader, x)] = kiln_leader_of(n->leader, v);
   }
 }
 
 static void count_gain(struct narrow *n, kiln_value v) {
-  kiln_value leader = leader_of(n, v);
+  kiln_value leader = kiln_leader_of(n->leader, v);
   n->gain[leader]++;
   for (uint32_t i = 0; i < inst_of(n, v)->operand_count; i++) {
     kiln_value x = kiln_operands(n->fn, v)[i];
@@ -261,7 +255,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
       count_gain(&n, v);
   bool any = false;
   for (kiln_value v = 1; v < n.count; v++) {
-    kiln_value leader = leader_of(&n, v);
+    kiln_value leader = kiln_leader_of(n.leader, v);
     n.candidate[v] &= n.gain[leader] > 0 && n.is_small[leader];
     any |= n.candidate[v];
   }

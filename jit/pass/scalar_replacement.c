@@ -98,8 +98,9 @@ static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_valu
     return false;
   bool is_store = inst->op == KILN_OP_STORE;
   kiln_value address = kiln_operands(fn, id)[0];
-  l->accesses[l->access_count++] =
-      (struct access){id, address, base_of(fn, address, 0), kiln_access_type(fn, id), is_store, is_own && (l->passed || !is_store), false};
+  l->accesses[l->access_count++] = (struct access){
+      id,   address, base_of(fn, address, 0), kiln_access_type(fn, id), is_store, is_own && (l->passed || !is_store),
+      false};
   return !is_store || l->passed;
 }
 
