@@ -152,16 +152,15 @@ static bool find_limit(const struct ranges *s, kiln_value loop, kiln_value phi, 
       continue;
     kiln_value condition = kiln_operands(fn, id)[0];
     unsigned op = fn->insts[condition].op;
-    if ((op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE) ||
-        kiln_operands(fn, condition)[!up] != phi || is_inside(s, kiln_operands(fn, condition)[up], loop))
+    if (!kiln_op_is_order(op) || kiln_operands(fn, condition)[!up] != phi ||
+        is_inside(s, kiln_operands(fn, condition)[up], loop))
       continue;
-    bool equal = op == KILN_OP_SLE || op == KILN_OP_ULE;
     struct kiln_range limit = range_of(s, kiln_operands(fn, condition)[up]);
-    if ((op == KILN_OP_ULT || op == KILN_OP_ULE) && limit.low < 0)
+    if (!kiln_op_is_signed_order(op) && limit.low < 0)
       continue;
     if (limit.low == INT64_MIN || limit.high == INT64_MAX)
       continue;
-    *out = up ? limit.high - !equal : limit.low + !equal;
+    *out = up ? limit.high - kiln_op_is_strict_order(op) : limit.low + kiln_op_is_strict_order(op);
     return true;
   }
   return false;

@@ -415,7 +415,7 @@ static void walk_region(struct kiln_simplify *s, uint32_t region) {
 
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
-  struct kiln_simplify s = {.fn = fn, .arena = arena, .value_count = fn->inst_count, .head_count = 64};
+  struct kiln_simplify s = {.fn = fn, .arena = arena, .head_count = 64};
   grow_values(&s);
   s.jumps = kiln_jumps_find(fn, arena);
   while (s.head_count < fn->inst_count)

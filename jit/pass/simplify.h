@@ -15,9 +15,8 @@ struct kiln_simplify {
   struct kiln_function *fn;
   struct kiln_arena *arena;
   struct kiln_jumps jumps;
-  uint32_t value_count; // before the pass
   struct kiln_replaced replaced;
-  uint32_t *position; // by value, likewise: order of visit, for phis that lie outside of a node
+  uint32_t *position; // by value: order of visit, for phis that lie outside of a node
   uint32_t clock;
   uint32_t *heads, head_count; // of the table; head_count is a power of two
   KILN_VEC(struct kiln_simplify_entry) entries;

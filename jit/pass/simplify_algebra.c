@@ -188,9 +188,8 @@ static kiln_value compare_with_const(struct kiln_simplify *s, kiln_value id, kil
 
 // The smaller or larger of what is compared.
 static kiln_value choose_smaller(struct kiln_simplify *s, kiln_value id, kiln_value c, kiln_value x, kiln_value y) {
-  unsigned op = op_of(s, c);
-  bool is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
-  if (!is_signed && op != KILN_OP_ULT && op != KILN_OP_ULE)
+  bool is_signed = kiln_op_is_signed_order(op_of(s, c));
+  if (!kiln_op_is_order(op_of(s, c)))
     return 0;
   bool same = operand(s, c, 0) == x && operand(s, c, 1) == y, swapped = operand(s, c, 0) == y && operand(s, c, 1) == x;
   if (!same && !swapped)
