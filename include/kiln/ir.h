@@ -375,6 +375,7 @@ struct kiln_function {
   // So many groups run as one, in which they lie side by side: local ids and sizes of dimension 0 are those of the
   // merged group. Local memory has room for all of them, its elements interleaved. 0: each runs by itself.
   uint8_t merged_groups;
+  bool blocks_rows; // set by a backend: several rows of work-items run together, each with operations of its own
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------

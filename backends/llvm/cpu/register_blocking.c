@@ -455,6 +455,7 @@ static void build(struct blocking *k) {
   kiln_function_annotate(fn);
   kiln_function_analyse(fn);
   fn->is_flat = is_flat; // it does not ask for its group more than before
+  fn->blocks_rows = true;
 }
 
 bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index) {

@@ -430,7 +430,7 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
   if (arrays && (fn->has_barrier || !waits))
     return "private variables are in memory";
   uint32_t most = loops && !waits ? KILN_COST_INTERLEAVED : KILN_COST_INTERLEAVED_STRAIGHT;
-  if (waits && !arrays && !(loops && fn->has_barrier))
+  if (waits && !arrays && (fn->blocks_rows || !(loops && fn->has_barrier)))
     most = KILN_COST_INTERLEAVED_CHAIN;
   if (size > most)
     return "the kernel is long";
