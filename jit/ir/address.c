@@ -331,21 +331,21 @@ void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned f
     out->terms[out->term_count++] = (struct kiln_term){value, 0, extension, 1};
 }
 
-static bool is_same_term(const struct kiln_term *x, const struct kiln_term *y) {
-  return x->value == y->value && x->scale == y->scale && x->extension == y->extension && x->factor == y->factor;
+static bool has_term(const struct kiln_affine *form, const struct kiln_term *x) {
+  for (uint32_t i = 0; i < form->term_count; i++) {
+    const struct kiln_term *y = &form->terms[i];
+    if (x->value == y->value && x->scale == y->scale && x->extension == y->extension && x->factor == y->factor)
+      return true;
+  }
+  return false;
 }
 
 bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance) {
   if (from->base != to->base || from->term_count != to->term_count)
     return false;
-  for (uint32_t i = 0; i < from->term_count; i++) {
-    const struct kiln_term *x = &from->terms[i], *y = to->terms, *end = to->terms + to->term_count;
-    while (y < end &&
-           (x->value != y->value || x->scale != y->scale || x->extension != y->extension || x->factor != y->factor))
-      y++;
-    if (y == end)
+  for (uint32_t i = 0; i < from->term_count; i++)
+    if (!has_term(to, &from->terms[i]))
       return false;
-  }
   *distance = plus(to->constant, times(from->constant, -1));
   return true;
 }
@@ -355,10 +355,7 @@ static uint32_t difference(struct kiln_affine *x, const struct kiln_affine *y) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < x->term_count; i++) {
     const struct kiln_term term = x->terms[i];
-    bool found = false;
-    for (uint32_t k = 0; k < y->term_count; k++)
-      found |= is_same_term(&term, &y->terms[k]);
-    if (!found) {
+    if (!has_term(y, &term)) {
       x->terms[i] = x->terms[count];
       x->terms[count++] = term;
     }
