@@ -1,4 +1,4 @@
-// What the passes share: scratch memory, lists of jumps, replaced values.
+// What the passes share.
 #include "jit/pass/common.h"
 
 bool kiln_pass_scratch(struct kiln_module *module, void *subject,
@@ -43,6 +43,20 @@ kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct
       found = jump;
     }
   return found;
+}
+
+bool kiln_takes_pointer(const struct kiln_function *fn, enum kiln_space space) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (fn->params[i].type == kiln_ptr_type(space))
+      return true;
+  return false;
+}
+
+bool kiln_uses_local_memory(const struct kiln_function *fn) {
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].op == KILN_OP_GLOBAL && fn->insts[id].type == kiln_ptr_type(KILN_LOCAL))
+      return true;
+  return kiln_takes_pointer(fn, KILN_LOCAL);
 }
 
 const struct kiln_value_list *kiln_phis_of(const struct kiln_function *fn, kiln_value inst) {

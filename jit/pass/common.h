@@ -42,6 +42,11 @@ static inline bool kiln_op_writes_or_waits(enum kiln_op op) {
   return effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS;
 }
 
+// Whether a parameter is a pointer to such memory.
+bool kiln_takes_pointer(const struct kiln_function *fn, enum kiln_space space);
+// Whether the function has local memory of its own, or takes a pointer to some.
+bool kiln_uses_local_memory(const struct kiln_function *fn);
+
 // Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 // The same, but past what is inside of id.

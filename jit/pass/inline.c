@@ -51,23 +51,6 @@ struct inliner {
 
 // ---- order and size -------------------------------------------------------------------------------------------------
 
-static bool uses_local_memory(const struct kiln_function *fn) {
-  for (uint32_t i = 0; i < fn->param_count; i++)
-    if (fn->params[i].type == kiln_ptr_type(KILN_LOCAL))
-      return true;
-  for (kiln_value id = 1; id < fn->inst_count; id++)
-    if (fn->insts[id].op == KILN_OP_GLOBAL && fn->insts[id].type == kiln_ptr_type(KILN_LOCAL))
-      return true;
-  return false;
-}
-
-static bool takes_private_pointer(const struct kiln_function *fn) {
-  for (uint32_t i = 0; i < fn->param_count; i++)
-    if (fn->params[i].type == kiln_ptr_type(KILN_PRIVATE))
-      return true;
-  return false;
-}
-
 static void count_calls(struct inliner *in) {
   uint32_t count = in->module->function_count;
   uint32_t *last_caller = KILN_NEW_ARRAY(in->arena, uint32_t, count);
@@ -129,7 +112,7 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return fn->always_inline || growth <= MAX_VARIABLE_GROWTH;
   if (fn->no_inline || fn->always_inline)
     return fn->always_inline;
-  if (takes_private_pointer(fn) && growth <= MAX_VARIABLE_GROWTH)
+  if (kiln_takes_pointer(fn, KILN_PRIVATE) && growth <= MAX_VARIABLE_GROWTH)
     return true;
   return size <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) || growth <= MAX_GROWTH ||
          (in->most[callee] * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
@@ -168,7 +151,7 @@ static void note_inst(struct inliner *in, uint32_t function, const struct kiln_i
 // What is known of the callees, and how often each is called, is final. depths: room for one of each region.
 static void measure_function(struct inliner *in, uint32_t function, uint32_t *depths) {
   const struct kiln_function *fn = in->module->functions[function];
-  in->must_inline[function] = fn->is_kernel || uses_local_memory(fn);
+  in->must_inline[function] = fn->is_kernel || kiln_uses_local_memory(fn);
   depths[fn->body] = 0;
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     const struct kiln_inst *inst = &fn->insts[id];

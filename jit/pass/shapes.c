@@ -751,10 +751,10 @@ static void evaluate_all(struct analysis *a) {
     }
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     uint16_t op = fn->insts[id].op;
-    if (op == KILN_OP_LOOP || kiln_op_is_jump(op)) {
-      for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
-        if (user_of(a, id, i) != id)
-          flow(a, user_of(a, id, i), kiln_operands(fn, id)[i], op != KILN_OP_LOOP);
+    const struct kiln_value_list *phis = kiln_phis_of(fn, id);
+    if (phis) {
+      for (uint32_t i = 0; i < phis->count; i++)
+        flow(a, phis->items[i], kiln_operands(fn, id)[i], op != KILN_OP_LOOP);
     } else if (op == KILN_OP_IF || op == KILN_OP_SWITCH) {
       decide(a, id);
     } else if (kiln_type_kind(fn->insts[id].type) != KILN_VOID) {
@@ -764,13 +764,10 @@ static void evaluate_all(struct analysis *a) {
 }
 
 static bool is_flat(const struct kiln_function *fn) {
-  for (uint32_t i = 0; i < fn->param_count; i++)
-    if (kiln_type_kind(fn->params[i].type) == KILN_PTR && kiln_type_space(fn->params[i].type) == KILN_LOCAL)
-      return false;
+  if (kiln_uses_local_memory(fn))
+    return false;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
-    if (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) == KILN_LOCAL)
-      return false;
     if (!inst->region) // was removed: a call may name a function that is no longer there
       continue;
     if (kiln_op_uses_sub_groups(kiln_op_of(inst)) || inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID ||
