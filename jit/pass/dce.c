@@ -91,7 +91,7 @@ static void mark_dependencies(struct dce *d, kiln_value id) {
     return;
   }
   if (kiln_op_is_node(inst->op)) {
-    if (inst->op != KILN_OP_LOOP && inst->operand_count)
+    if (inst->op != KILN_OP_LOOP)
       mark_operand(d, id, 0);
     for (kiln_value jump = d->jumps.first[id]; jump; jump = d->jumps.next[jump])
       if (fn->insts[jump].region)
@@ -99,8 +99,7 @@ static void mark_dependencies(struct dce *d, kiln_value id) {
     return;
   }
   if (kiln_op_is_jump(inst->op) && inst->op != KILN_OP_RETURN) {
-    if (inst->op != KILN_OP_UNREACHABLE)
-      mark(d, kiln_jump_target(fn, id));
+    mark(d, kiln_jump_target(fn, id));
     return; // values only where their phi is live
   }
   for (uint32_t i = 0; i < inst->operand_count; i++)

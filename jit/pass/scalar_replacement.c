@@ -321,7 +321,7 @@ static uint32_t list_kept(struct replacement *c, const struct loop *l, struct ki
 
 static const struct kept *kept_at(const struct kiln_function *fn, const struct loop *l, kiln_value id,
                                   const struct kept *kept, uint32_t count) {
-  if (fn->insts[id].op != KILN_OP_LOAD && fn->insts[id].op != KILN_OP_STORE)
+  if (!kiln_op_is_access(fn->insts[id].op))
     return NULL;
   for (uint32_t i = 0; i < l->access_count; i++)
     for (uint32_t k = 0; l->accesses[i].inst == id && l->accesses[i].is_replaced && k < count; k++)

@@ -89,7 +89,7 @@ static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value
   for (uint32_t i = 0; i < l->sum_count; i++)
     if (l->sums[i] == v)
       return true;
-  if (!fn->shapes || l->sum_count == MAX_SUMS || !has_bound(fn, l, v, 0))
+  if (l->sum_count == MAX_SUMS || !has_bound(fn, l, v, 0))
     return false;
   l->sums[l->sum_count++] = v;
   return true;
