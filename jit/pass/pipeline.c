@@ -105,24 +105,15 @@ static void unroll(struct pipeline *p) {
   }
 }
 
-// Kernels only: what they call is inlined where it masks ids.
-static void small_masks(struct pipeline *p) {
+// Runs a pass that changes few kernels, and takes a number, on every function.
+static void each_with(struct pipeline *p, const char *pass, bool (*run)(struct kiln_function *fn, uint32_t number),
+                      uint32_t number) {
   bool changed = false;
-  for (uint32_t i = 0; i < p->module->function_count && p->caps->small_masks > 1 && p->status == KILN_OK; i++)
-    changed |= kiln_pass_small_masks(p->module->functions[i], p->caps->small_masks);
+  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++)
+    changed |= run(p->module->functions[i], number);
   if (!changed || p->status != KILN_OK)
     return;
-  finish_pass(p, "small_masks");
-  clean(p);
-}
-
-static void merge_groups(struct pipeline *p) {
-  bool changed = false;
-  for (uint32_t i = 0; i < p->module->function_count && p->caps->may_merge && p->status == KILN_OK; i++)
-    changed |= kiln_pass_merge_groups(p->module->functions[i], p->caps->merged_groups);
-  if (!changed || p->status != KILN_OK)
-    return;
-  finish_pass(p, "merge_groups");
+  finish_pass(p, pass);
   clean(p);
 }
 
@@ -150,7 +141,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
   clean(p);
-  merge_groups(p);
+  if (p->caps->may_merge)
+    each_with(p, "merge_groups", kiln_pass_merge_groups, p->caps->merged_groups);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one
   // backend and not for another.
   if (p->caps->fma && each(p, "contract", p->caps->half_fma ? kiln_pass_contract : kiln_pass_contract_but_half))
@@ -167,7 +159,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     clean(p);
   if (p->caps->scalarise && p->caps->widen && each(p, "pack", kiln_pass_pack))
     each(p, "dce", kiln_pass_dce);
-  small_masks(p);
+  if (p->caps->small_masks > 1) // of kernels: what they call is inlined where it masks ids
+    each_with(p, "small_masks", kiln_pass_small_masks, p->caps->small_masks);
   if (p->caps->widen && each(p, "split_induction", kiln_pass_split_induction))
     each(p, "dce", kiln_pass_dce);
   if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow))
