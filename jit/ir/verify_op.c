@@ -16,48 +16,29 @@ static kiln_type operand_type(const struct kiln_verifier *v, kiln_value id, uint
   return v->fn->insts[kiln_operands(v->fn, id)[index]].type;
 }
 
-static const char *class_name(char letter) {
-  switch (letter) {
-  case 'i':
-    return "an integer";
-  case 'f':
-    return "a float";
-  case 'n':
-    return "a number";
-  case 'b':
-    return "a bool";
-  case 'p':
-    return "a pointer";
-  case 's':
-    return "a scalar integer";
-  case 'l':
-    return "an i64";
-  }
-  return "a value";
-}
+enum {
+  INTS = 1 << KILN_I8 | 1 << KILN_I16 | 1 << KILN_I32 | 1 << KILN_I64,
+  FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
+};
 
-static bool in_class(char letter, kiln_type type) {
-  enum {
-    INTS = 1 << KILN_I8 | 1 << KILN_I16 | 1 << KILN_I32 | 1 << KILN_I64,
-    FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
-    ANY = ~0,
-  };
-  static const int kinds[128] = {
-      ['i'] = INTS,          ['f'] = FLOATS, ['n'] = INTS | FLOATS, ['b'] = 1 << KILN_BOOL,
-      ['p'] = 1 << KILN_PTR, ['s'] = INTS,   ['x'] = ANY,           ['l'] = 1 << KILN_I64,
-  };
-  return (kinds[(unsigned char)letter] >> kiln_type_kind(type) & 1) &&
-         (lanes_of(type) == 1 || (letter != 's' && letter != 'l'));
-}
+// What the letters of operands in ops.def stand for.
+static const struct class {
+  int kinds; // bits: of elements
+  bool is_scalar;
+  bool agrees; // operands of such classes have the same type, unless the operation has its own rule
+  const char *name;
+} classes[128] = {
+    ['i'] = {INTS, false, true, "an integer"},          ['f'] = {FLOATS, false, true, "a float"},
+    ['n'] = {INTS | FLOATS, false, true, "a number"},   ['b'] = {1 << KILN_BOOL, false, false, "a bool"},
+    ['p'] = {1 << KILN_PTR, false, false, "a pointer"}, ['s'] = {INTS, true, false, "a scalar integer"},
+    ['l'] = {1 << KILN_I64, true, false, "an i64"},     ['x'] = {~0, false, true, "a value"},
+};
 
 static bool has_own_operand_types(enum kiln_op op) {
   enum kiln_op_family family = kiln_op_family(op);
   return family == KILN_FAMILY_CONVERT || family == KILN_FAMILY_MEMORY || op == KILN_OP_PRINTF ||
          (family == KILN_FAMILY_ATOMIC && op != KILN_OP_ATOMIC_CAS) || op == KILN_OP_EXTRACT || op == KILN_OP_INSERT;
 }
-
-// Operands of these classes have the same type, unless the operation has its own rule.
-static bool must_agree(char letter) { return letter == 'i' || letter == 'f' || letter == 'n' || letter == 'x'; }
 
 static bool check_classes(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
@@ -69,10 +50,11 @@ static bool check_classes(struct kiln_verifier *v, kiln_value id) {
   char text[2][KILN_TYPE_TEXT_SIZE];
   for (; letters[i] && letters[i] != '*' && i < inst->operand_count; i++) {
     kiln_type type = operand_type(v, id, i);
-    if (!in_class(letters[i], type))
+    const struct class *wanted = &classes[(unsigned char)letters[i]];
+    if (!(wanted->kinds >> kiln_type_kind(type) & 1) || (wanted->is_scalar && lanes_of(type) > 1))
       return kiln_verify_fail(v, id, "%s: operand %u is %s, not %s", info->name, i, kiln_type_text(type, text[0]),
-                              class_name(letters[i]));
-    if (!agree || !must_agree(letters[i]))
+                              wanted->name);
+    if (!agree || !wanted->agrees)
       continue;
     if (same && type != same)
       return kiln_verify_fail(v, id, "%s: operand %u is %s, but the one before is %s", info->name, i,
