@@ -105,10 +105,11 @@ static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBA
 static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
 // Atomic operations and copies are no accesses.
 static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
-// Quotients and remainders of integers.
+// Comparisons of integers for more than equality.
 static inline bool kiln_op_is_order(enum kiln_op op) { return op >= KILN_OP_SLT && op <= KILN_OP_ULE; }
 static inline bool kiln_op_is_signed_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_SLE; }
 static inline bool kiln_op_is_strict_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_ULT; }
+// Quotients and remainders of integers.
 static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
 // Queries whose result is the same for all work-items of a group.
 static inline bool kiln_op_is_group_query(enum kiln_op op) {
