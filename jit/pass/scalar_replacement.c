@@ -96,11 +96,11 @@ static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_valu
   const struct kiln_inst *inst = &fn->insts[id];
   if (l->access_count == MAX_ACCESSES || inst->flags & KILN_MEM_VOLATILE)
     return false;
-  bool is_store = inst->op == KILN_OP_STORE;
+  bool is_store = inst->op == KILN_OP_STORE, is_plain = is_own && (l->passed || !is_store);
   kiln_value address = kiln_operands(fn, id)[0];
-  l->accesses[l->access_count++] = (struct access){
-      id,   address, base_of(fn, address, 0), kiln_access_type(fn, id), is_store, is_own && (l->passed || !is_store),
-      false};
+  kiln_type type = kiln_access_type(fn, id);
+  l->accesses[l->access_count++] =
+      (struct access){id, address, base_of(fn, address, 0), type, is_store, is_plain, false};
   return !is_store || l->passed;
 }
 
@@ -475,7 +475,7 @@ static void split(struct replacement *c, struct loop *l) {
 
 // ---- hoisting of loads
 
-// Whether nothing in the region writes memory or synchronises; marks its instructions in the room and counts the jumps
+// Whether nothing in the loop writes memory or synchronises; marks its instructions in the room and counts the jumps
 // that leave the loop.
 static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, uint32_t *exits) {
   kiln_value end = kiln_walk_past(fn, loop);
