@@ -98,6 +98,11 @@ check 0 awk '
   in_join && /ret/ { exit }
   END { exit n != 2 }' words.s
 
+# One work-item at a time, a member of a record that was stored as a byte is loaded after that.
+members=$dir/../exec/vectorisation/member_stored_as_bytes.cl
+check 0 $kiln run $members -b cpu -g 8 -p 1:u32 iota:i64:24 zero:u32:8 --options --kiln-lanes=1
+out_is "1: 65 76 79 74 85 80 83 94"
+
 # A fault in a kernel is told; without that it ends the command.
 cat >wild.cl <<'END'
 kernel void wild(global int *x, ulong at) {
@@ -115,4 +120,4 @@ check 1 env COMPILE_FAULTS=report $wild u64=16
 err_has "kernel 'wild': SIGSEGV"
 check 2 env COMPILE_FAULTS=on $wild u64=16
 err_has "COMPILE_FAULTS is 'on'; it must be off or report"
-finish 39
+finish 40

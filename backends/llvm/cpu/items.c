@@ -70,16 +70,45 @@ static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   kiln_ll_continue_at(f, f->end);
 }
 
+#define MAX_LISTED 64 // accesses: of more it is not asked what they overlap
+
+// Lists loads and stores in the order in which they run; private memory is not marked as parallel.
+static void list_accesses(const struct kiln_function *fn, uint32_t region, kiln_value *list, uint32_t *count) {
+  for (kiln_value v = fn->regions[region].first; v && *count < MAX_LISTED; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    for (uint32_t r = 0; kiln_op_is_node(in->op) && r < kiln_node(fn, v)->region_count; r++)
+      list_accesses(fn, kiln_node(fn, v)->region_first + r, list, count);
+    if (*count < MAX_LISTED && kiln_op_is_access(in->op) &&
+        kiln_type_space(kiln_value_type(fn, kiln_operands(fn, v)[0])) != KILN_PRIVATE)
+      list[(*count)++] = v;
+  }
+}
+
+// Whether a work-item may access again what it has stored. LLVM's vectoriser takes the accesses of a parallel loop for
+// independent within an iteration, too: it would load the members of a record together, before the store.
+static bool accesses_what_it_stores(const struct kiln_function *fn) {
+  kiln_value list[MAX_LISTED];
+  uint32_t count = 0;
+  list_accesses(fn, fn->body, list, &count);
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = i + 1; k < count && fn->insts[list[i]].op == KILN_OP_STORE; k++)
+      if (!kiln_affine_disjoint(fn, kiln_operands(fn, list[i])[0], kiln_type_bytes(kiln_access_type(fn, list[i])),
+                                kiln_operands(fn, list[k])[0], kiln_type_bytes(kiln_access_type(fn, list[k]))))
+        return true;
+  return count == MAX_LISTED;
+}
+
 // One work-item at a time.
 static void single_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   struct loops loops;
   LLVMMetadataRef access_group = kiln_ll_distinct_node(ll->context);
-  f->cpu.access_group = LLVMMetadataAsValue(ll->context, access_group);
+  bool parallel = !accesses_what_it_stores(f->fn);
+  f->cpu.access_group = parallel ? LLVMMetadataAsValue(ll->context, access_group) : NULL;
   begin_loops(f, &loops, 0);
   set_item(f);
   emit_item(f, emit, user);
-  end_loops(f, &loops, 0, access_group);
+  end_loops(f, &loops, 0, parallel ? access_group : NULL);
 }
 
 // The mask of the lanes below remaining.
