@@ -105,12 +105,18 @@ static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBA
 static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
 // Atomic operations and copies are no accesses.
 static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
+static inline bool kiln_op_is_atomic(enum kiln_op op) {
+  return kiln_op_family(op) == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE;
+}
 // Comparisons of integers for more than equality.
 static inline bool kiln_op_is_order(enum kiln_op op) { return op >= KILN_OP_SLT && op <= KILN_OP_ULE; }
 static inline bool kiln_op_is_signed_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_SLE; }
 static inline bool kiln_op_is_strict_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_ULT; }
 // Quotients and remainders of integers.
 static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
+static inline bool kiln_op_is_signed_division(enum kiln_op op) { return op == KILN_OP_SDIV || op == KILN_OP_SREM; }
+static inline bool kiln_op_is_quotient(enum kiln_op op) { return op == KILN_OP_SDIV || op == KILN_OP_UDIV; }
+static inline bool kiln_op_is_remainder(enum kiln_op op) { return op == KILN_OP_SREM || op == KILN_OP_UREM; }
 // Queries whose result is the same for all work-items of a group.
 static inline bool kiln_op_is_group_query(enum kiln_op op) {
   return kiln_op_family(op) == KILN_FAMILY_ITEM && op != KILN_OP_GLOBAL_ID && op != KILN_OP_LOCAL_ID;
@@ -453,9 +459,10 @@ static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
 static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].type;
 }
-// What a load or store moves.
+// What a load, a store or an atomic operation moves.
 static inline kiln_type kiln_access_type(const struct kiln_function *fn, kiln_value access) {
-  return kiln_value_type(fn, kiln_inst(fn, access)->op == KILN_OP_STORE ? kiln_operands(fn, access)[1] : access);
+  bool stores = kiln_inst(fn, access)->op == KILN_OP_STORE || kiln_inst(fn, access)->op == KILN_OP_ATOMIC_STORE;
+  return kiln_value_type(fn, stores ? kiln_operands(fn, access)[1] : access);
 }
 static inline struct kiln_node *kiln_node(const struct kiln_function *fn, kiln_value value) {
   return &fn->nodes[fn->insts[value].node];

@@ -265,13 +265,11 @@ struct division {
 
 static bool find_division(const struct kiln_function *fn, kiln_value v, struct division *out) {
   enum kiln_op op = kiln_op_of(&fn->insts[v]);
-  bool shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR, is_quotient = op == KILN_OP_UDIV || op == KILN_OP_SDIV;
+  bool shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR, is_quotient = kiln_op_is_quotient(op);
   *out = (struct division){.is_quotient = shifts || is_quotient, .is_mask = op == KILN_OP_AND};
-  if (!out->is_quotient && !out->is_mask && op != KILN_OP_UREM && op != KILN_OP_SREM)
+  if (!out->is_quotient && !out->is_mask && !kiln_op_is_remainder(op))
     return false;
-  out->rounding = op == KILN_OP_SDIV || op == KILN_OP_SREM ? ROUNDS_TO_ZERO
-                  : op == KILN_OP_ASHR                     ? ROUNDS_DOWN
-                                                           : ROUNDS_UNSIGNED;
+  out->rounding = kiln_op_is_signed_division(op) ? ROUNDS_TO_ZERO : op == KILN_OP_ASHR ? ROUNDS_DOWN : ROUNDS_UNSIGNED;
   out->dividend = kiln_operands(fn, v)[0];
   if (!constant(fn, kiln_operands(fn, v)[1], KILN_OP_SEXT, &out->divisor))
     return false;

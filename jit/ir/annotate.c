@@ -39,8 +39,7 @@ bool kiln_function_private_local(const struct kiln_function *fn, uint64_t *bytes
     const struct kiln_inst *inst = &fn->insts[v];
     if (inst->op == KILN_OP_GLOBAL && inst->type == kiln_ptr_type(KILN_LOCAL))
       *bytes += fn->module->globals[inst->imm].size;
-    bool is_atomic = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ATOMIC && inst->op != KILN_OP_FENCE;
-    if (inst->region && is_atomic)
+    if (inst->region && kiln_op_is_atomic(kiln_op_of(inst)))
       possible &= kiln_value_type(fn, kiln_operands(fn, v)[0]) != kiln_ptr_type(KILN_LOCAL);
     possible &= !inst->region || inst->op != KILN_OP_PSPACE;
   }

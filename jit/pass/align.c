@@ -54,7 +54,7 @@ static uint32_t wants(struct alignment *a, kiln_value v, uint32_t i) {
   case KILN_OP_ATOMIC_RMW:
   case KILN_OP_ATOMIC_CAS:
     if (i == 0)
-      return kiln_type_bytes(inst->op == KILN_OP_ATOMIC_STORE ? kiln_value_type(a->fn, x[1]) : inst->type);
+      return kiln_type_bytes(kiln_access_type(a->fn, v));
     break;
   case KILN_OP_PSPACE:
     return 0;

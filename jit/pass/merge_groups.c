@@ -22,11 +22,9 @@ struct merge {
 
 // ---- local memory as arrays
 
-static bool is_atomic(const struct kiln_inst *in) {
-  return kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE;
+static bool is_access(const struct kiln_inst *in) {
+  return kiln_op_is_access(kiln_op_of(in)) || kiln_op_is_atomic(kiln_op_of(in));
 }
-
-static bool is_access(const struct kiln_inst *in) { return kiln_op_is_access(kiln_op_of(in)) || is_atomic(in); }
 
 // Whether the pointer may be operand i; joins it with what it becomes.
 static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
@@ -42,17 +40,12 @@ static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
   return true;
 }
 
-static kiln_type accessed_type(const struct kiln_function *fn, kiln_value v) {
-  bool stores = fn->insts[v].op == KILN_OP_STORE || fn->insts[v].op == KILN_OP_ATOMIC_STORE;
-  return kiln_value_type(fn, stores ? kiln_operands(fn, v)[1] : v);
-}
-
 // Whether what is accessed has the size of the other elements.
 static bool may_access(struct merge *m, kiln_value v) {
   const struct kiln_inst *in = &m->fn->insts[v];
-  uint32_t bytes = kiln_type_bytes(kiln_type_element(accessed_type(m->fn, v)));
+  uint32_t bytes = kiln_type_bytes(kiln_type_element(kiln_access_type(m->fn, v)));
   uint8_t *element = &m->element[kiln_leader_of(m->same, kiln_operands(m->fn, v)[0])];
-  bool is_volatile = !is_atomic(in) && in->flags & KILN_MEM_VOLATILE;
+  bool is_volatile = kiln_op_is_access(kiln_op_of(in)) && in->flags & KILN_MEM_VOLATILE;
   bool may = bytes && !is_volatile && (!*element || *element == bytes);
   *element = (uint8_t)bytes;
   return may;
@@ -156,9 +149,9 @@ static void rewrite_access(const struct merge *m, kiln_value v) {
   struct kiln_function *fn = m->fn;
   struct kiln_builder b = kiln_builder_before(fn, v);
   uint16_t flags = fn->insts[v].flags;
-  bool is_load = fn->insts[v].op == KILN_OP_LOAD, atomic = is_atomic(&fn->insts[v]);
+  bool is_load = fn->insts[v].op == KILN_OP_LOAD, atomic = kiln_op_is_atomic(kiln_op_of(&fn->insts[v]));
   uint32_t element = m->element[kiln_leader_of(m->same, kiln_operands(fn, v)[0])],
-           count = kiln_type_lanes(accessed_type(fn, v));
+           count = kiln_type_lanes(kiln_access_type(fn, v));
   kiln_value address = kiln_build_padd(&b, kiln_operands(fn, v)[0], m->member, element), parts[16] = {address};
   if (count == 1) {
     for (uint32_t i = 1; i < fn->insts[v].operand_count; i++)
@@ -167,7 +160,7 @@ static void rewrite_access(const struct merge *m, kiln_value v) {
     fn->insts[v].imm2 = atomic ? fn->insts[v].imm2 : element;
     return;
   }
-  kiln_type type = kiln_type_element(accessed_type(fn, v));
+  kiln_type type = kiln_type_element(kiln_access_type(fn, v));
   for (uint32_t c = 0; c < count; c++) {
     kiln_value number = kiln_const(fn, kiln_scalar_type(KILN_I64), c);
     kiln_value place = kiln_build_padd(&b, address, number, (int64_t)element * m->groups);

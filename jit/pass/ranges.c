@@ -85,7 +85,7 @@ static struct kiln_range shifted(kiln_type type, unsigned op, struct kiln_range 
 
 // Of values that are both at least zero.
 static struct kiln_range of_positive(unsigned op, struct kiln_range x, struct kiln_range y) {
-  if (op == KILN_OP_UDIV || op == KILN_OP_SDIV)
+  if (kiln_op_is_quotient(op))
     return (struct kiln_range){0, x.high / (y.low > 0 ? y.low : 1)};
   return (struct kiln_range){0, x.high < y.high ? x.high : y.high}; // of AND, UREM, SREM: x % 0 is 0
 }
@@ -112,8 +112,7 @@ static struct kiln_range compute(const struct ranges *s, kiln_value id) {
     return shifted(inst->type, op, x, y);
   if (op == KILN_OP_AND && (x.low >= 0 || y.low >= 0))
     return (struct kiln_range){0, x.low < 0 ? y.high : y.low < 0 || x.high < y.high ? x.high : y.high};
-  if ((op == KILN_OP_UREM || op == KILN_OP_SREM || op == KILN_OP_UDIV || op == KILN_OP_SDIV) && x.low >= 0 &&
-      y.low >= 0)
+  if (kiln_op_is_division(op) && x.low >= 0 && y.low >= 0)
     return of_positive(op, x, y);
   if (op == KILN_OP_SMIN)
     return (struct kiln_range){x.low < y.low ? x.low : y.low, x.high < y.high ? x.high : y.high};

@@ -283,7 +283,7 @@ static unsigned run_from(uint64_t bits, unsigned from) {
 
 static struct fact divided(const struct analysis *a, kiln_value id) {
   enum kiln_op op = kiln_op_of(&a->fn->insts[id]);
-  bool is_quotient = op == KILN_OP_UDIV || op == KILN_OP_SDIV;
+  bool is_quotient = kiln_op_is_quotient(op);
   return is_quotient ? uniform
                      : linear(a->fn->insts[id].type, (uint64_t)a->facts[kiln_operands(a->fn, id)[0]].stride, 0);
 }
@@ -299,9 +299,9 @@ static bool aligned_bits(const struct analysis *a, kiln_value id, struct fact *o
   if (fact.kind != LINEAR || !fact.aligned || fact.guard || fact.stride <= 0 || (fact.stride & (fact.stride - 1)) ||
       kiln_type_lanes(a->fn->insts[id].type) > 1 || !kiln_const_splat(a->fn, x[1], &bits))
     return false;
-  bool divides = op == KILN_OP_UDIV || op == KILN_OP_SDIV, shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR,
-       remains = op == KILN_OP_UREM || op == KILN_OP_SREM;
-  if ((op == KILN_OP_SDIV || op == KILN_OP_SREM) && (a->ranges[x[0]].low < 0 || (int64_t)bits < 0))
+  bool divides = kiln_op_is_quotient(op), shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR,
+       remains = kiln_op_is_remainder(op);
+  if (kiln_op_is_signed_division(op) && (a->ranges[x[0]].low < 0 || (int64_t)bits < 0))
     return false;
   unsigned from = zeros_of((uint64_t)fact.stride), width = kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type));
   // id / 48 is the same in all lanes where id / 16 is, and id % 48 linear where id % 16 is.

@@ -43,7 +43,7 @@ static kiln_value without_complement(const struct kiln_function *fn, kiln_value 
 }
 
 static bool is_remainder(const struct kiln_function *fn, kiln_value v) {
-  return fn->insts[v].op == KILN_OP_UREM || fn->insts[v].op == KILN_OP_SREM;
+  return kiln_op_is_remainder(kiln_op_of(&fn->insts[v]));
 }
 
 // The mask, or divisor, by which the value, a part of an address, takes bits of an id; 0: there is none.

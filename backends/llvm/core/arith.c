@@ -36,7 +36,7 @@ static LLVMValueRef divide_by_floats(struct kiln_ll *ll, enum kiln_op op, LLVMVa
                                      unsigned bits) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef integer = LLVMTypeOf(x), wide = kiln_ll_like(x, bits == 32 ? ll->f64 : ll->f32), through = integer;
-  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
+  bool is_signed = kiln_op_is_signed_division(op);
   LLVMValueRef n = x, d = y;
   if (bits < 32) {
     through = kiln_ll_like(x, ll->i32);
@@ -50,7 +50,7 @@ static LLVMValueRef divide_by_floats(struct kiln_ll *ll, enum kiln_op op, LLVMVa
   q = is_signed ? LLVMBuildFPToSI(b, q, through, "") : LLVMBuildFPToUI(b, q, through, "");
   if (bits < 32)
     q = LLVMBuildTrunc(b, q, integer, "");
-  if (op == KILN_OP_SDIV || op == KILN_OP_UDIV)
+  if (kiln_op_is_quotient(op))
     return q;
   return LLVMBuildSub(b, x, LLVMBuildMul(b, q, y, ""), "");
 }
@@ -75,7 +75,7 @@ static bool is_shift(const struct kiln_ll_fn *f, kiln_value inst, bool is_div, L
 static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
-  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM, is_div = op == KILN_OP_SDIV || op == KILN_OP_UDIV;
+  bool is_signed = kiln_op_is_signed_division(op), is_div = kiln_op_is_quotient(op);
   LLVMTypeRef type = LLVMTypeOf(x);
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, inst)));
   uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, divisor;

@@ -40,7 +40,7 @@ static LLVMValueRef divide_small(struct kiln_ll_fn *f, enum kiln_op op, LLVMValu
   LLVMValueRef n = to_double(f, x), d = to_double(f, y), zero = kiln_ll_splat(type, 0);
   LLVMValueRef result = LLVMBuildFDiv(b, n, d, "");
   result = kiln_ll_intrinsic_same(f->ll, "llvm.trunc", &result, 1);
-  if (op == KILN_OP_SREM || op == KILN_OP_UREM)
+  if (kiln_op_is_remainder(op))
     result = LLVMBuildFSub(b, n, LLVMBuildFMul(b, result, d, ""), "");
   return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, y, zero, ""), zero, to_long(f, result, type), "");
 }
@@ -54,7 +54,7 @@ LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_compute_op(f, inst);
   LLVMValueRef x = LLVMBuildFreeze(f->ll->b, kiln_ll_operand(f, inst, 0), "");
   LLVMValueRef y = LLVMBuildFreeze(f->ll->b, kiln_ll_operand(f, inst, 1), ""), results[2];
-  LLVMValueRef large = is_large(f, x, y, op == KILN_OP_SDIV || op == KILN_OP_SREM);
+  LLVMValueRef large = is_large(f, x, y, kiln_op_is_signed_division(op));
   struct kiln_ll_versions v;
   kiln_ll_begin_versions(f, &v, LLVMBuildNot(f->ll->b, large, ""), "divide.small");
   results[0] = divide_small(f, op, x, y);

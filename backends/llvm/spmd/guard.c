@@ -163,7 +163,7 @@ static struct room division_room(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   const kiln_value *x = kiln_operands(f->fn, inst);
-  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
+  bool is_signed = kiln_op_is_signed_division(op);
   LLVMValueRef first = extended(f, x[0], is_signed), divisor = extended(f, x[1], is_signed);
   LLVMValueRef zero = LLVMConstNull(f->ll->i64), one = kiln_ll_i64(f->ll, 1);
   struct room room = room_between(f, NULL, first, NULL, x[0], is_signed);

@@ -548,7 +548,7 @@ static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
     kiln_ll_compute_op(f, inst);
     return LLVMConstNull(kiln_ll_held_type(f, inst));
   }
-  if (op == KILN_OP_CALL || op == KILN_OP_PRINTF || (family == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE))
+  if (op == KILN_OP_CALL || op == KILN_OP_PRINTF || kiln_op_is_atomic(op))
     return kiln_ll_spmd_by_lane(f, inst);
   if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
     return kiln_ll_spmd_by_lane(f, inst);

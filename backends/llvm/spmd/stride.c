@@ -127,7 +127,7 @@ static struct kiln_ll_stride of_division(struct search *s, kiln_value v, unsigne
   enum kiln_op op = kiln_op_of(kiln_inst(s->fn, v));
   struct kiln_ll_stride dividend = stride_of(s, x[0], depth), divisor = stride_of(s, x[1], depth);
   bool is_mask = op == KILN_OP_AND;
-  bool cuts = op == KILN_OP_SDIV || op == KILN_OP_UDIV || (is_mask && is_inverted(s->fn, x[1]));
+  bool cuts = kiln_op_is_quotient(op) || (is_mask && is_inverted(s->fn, x[1]));
   int64_t number;
   if (!divisor.known || divisor.step)
     return unknown;

@@ -242,7 +242,7 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
       cost->gathers += gathers ? iterations : 0;
       cost->narrow += gathers && is_narrow ? iterations : 0;
       cost->operations += is_linear && !gathers && iterations > 1 ? iterations : 0;
-    } else if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE) { // lane by lane
+    } else if (kiln_op_is_atomic(kiln_op_of(in))) { // lane by lane
       unsigned tries = in->op == KILN_OP_ATOMIC_CAS ? KILN_COST_TRIES : 1;
       cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING ? tries * iterations : 0;
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
