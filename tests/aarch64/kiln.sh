@@ -35,5 +35,8 @@ if [[ " $* " == *" --offset "* ]]; then
   compile "--options=--kiln-ids=64 --kiln-rows=any" || exit $?
 fi
 shift 4
-COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
-  qemu-aarch64 "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@"
+# Not by QEMU_LD_PREFIX, which also takes "/" for that folder: Kiln enters the folders of a cache one by one.
+libraries=/usr/aarch64-linux-gnu/lib
+COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache \
+  qemu-aarch64 $libraries/ld-linux-aarch64.so.1 --library-path $libraries \
+  "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@"
