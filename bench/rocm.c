@@ -14,7 +14,7 @@
 
 #include <kiln/kiln.h>
 
-#include "backends/rocm/codeobject.h"
+#include "backends/rocm/code/codeobject.h"
 #include "base/file.h"
 
 enum { RUNS = 15 };

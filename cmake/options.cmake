@@ -2,6 +2,7 @@
 option(KILN_WERROR "Treat warnings as errors" ON)
 option(KILN_LLVM "Build the LLVM code generation module (cpu and rocm backends)" ON)
 option(KILN_LLVM_STATIC "Link LLVM into that module, with the targets that Kiln uses" OFF)
+option(KILN_HSA "Build the driver of the rocm backend, where HSA's headers are" ON)
 option(KILN_TESTS "Build tests, benchmarks and examples" ON)
 set(KILN_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: address,undefined or thread")
 

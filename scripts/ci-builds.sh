@@ -1,6 +1,6 @@
 #!/bin/bash
 # The builds beside the default one: address and undefined sanitizers with gcc, the thread sanitizer with clang, on the
-# quick tests, and once without LLVM. Each has a folder of its own below build/.
+# quick tests, and once without LLVM and without the driver over HSA. Each has a folder of its own below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -29,10 +29,10 @@ any_of() {
   echo "$*"
 }
 
-# The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
+# The libraries and the command are the same objects as in the default build, but for the two that are not there.
 # Left out: tests which do not meet that module in the default build either (of single parts, of the backend interp, of
 # a plugin), and of texts.
-build no-llvm -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= -DKILN_LLVM=OFF
+build no-llvm -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= -DKILN_LLVM=OFF -DKILN_HSA=OFF
 run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs/ ^exec/opencl ^opencl ^format ^layers \
   ^sizes ^headers ^cache/fleet ^plugins/earlier ^install/backend ^conformance/interp ^memory/)"
 

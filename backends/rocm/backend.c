@@ -1,5 +1,9 @@
 // AMD GPUs as a backend: kernels become native code objects, run through libhsa-runtime64.
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/code/target.h"
+#include "backends/rocm/compile.h"
+#ifndef KILN_NO_HSA
+#include "backends/rocm/driver/exports.h"
+#endif
 
 static const char *const start_stages[] = {"ll", NULL};
 

@@ -1,7 +1,7 @@
 // The compile side of the ROCm backend: identity of compiler and device library without loading either, compiles by
 // way of kiln-llvm.so, and what the code object says about its kernels. No device, no HSA, no ROCm toolchain is needed;
 // of the ROCm files only ocml.bc, for kernels that call its functions.
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/compile.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -12,8 +12,9 @@
 #include "backends/common/exhausted.h"
 #include "backends/common/identity.h"
 #include "backends/common/llvm.h"
-#include "backends/rocm/codeobject.h"
-#include "backends/rocm/occupancy.h"
+#include "backends/rocm/code/codeobject.h"
+#include "backends/rocm/code/occupancy.h"
+#include "backends/rocm/code/target.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/codeobject.h"
-#include "backends/rocm/target.h"
+#include "backends/rocm/code/codeobject.h"
+#include "backends/rocm/code/target.h"
 #include "base/file.h"
 #include "kiln/kiln.h"
 #include "tests/support/walk.h"

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/rocm/codeobject.h"
+#include "backends/rocm/code/codeobject.h"
 
 #define CHECK(condition, ...)                                                                                          \
   do {                                                                                                                 \

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/codeobject.h"
-#include "backends/rocm/msgpack.h"
+#include "backends/rocm/code/codeobject.h"
+#include "backends/rocm/code/msgpack.h"
 #include "kiln/kiln.h"
 
 static const char source[] = "__attribute__((reqd_work_group_size(64, 2, 1)))\n"

@@ -1,7 +1,7 @@
 // The estimate of occupancy beside what llc 19 writes into its assembly ("; Occupancy: N") of the same kernels.
 #include <criterion/criterion.h>
 
-#include "backends/rocm/occupancy.h"
+#include "backends/rocm/code/occupancy.h"
 
 static const struct {
   const char *arch;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "backends/common/llvm.h"
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/code/target.h"
+#include "backends/rocm/compile.h"
 #include "jit/report.h"
 
 static const struct {

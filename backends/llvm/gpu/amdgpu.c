@@ -1,6 +1,6 @@
 // Kernels of AMDGPU: the kernel calling convention, arguments in the kernarg segment, ids and sizes of work-items,
 // local memory, barriers. Sizes come from the implicit arguments of code object version 5, which the driver fills in
-// (backends/rocm/launch.c).
+// (backends/rocm/driver/launch.c).
 #include "backends/llvm/gpu/amdgpu.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "kiln/op_cases.h"

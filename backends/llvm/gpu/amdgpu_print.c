@@ -1,8 +1,8 @@
-// printf: appends a record to the buffer that a hidden argument points to (backends/rocm/prints.h). When the buffer is
-// full, the record is lost and printf returns -1.
+// printf: appends a record to the buffer that a hidden argument points to (backends/rocm/code/prints.h). When the
+// buffer is full, the record is lost and printf returns -1.
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/gpu/amdgpu.h"
-#include "backends/rocm/prints.h"
+#include "backends/rocm/code/prints.h"
 
 static void put_word(struct kiln_strbuf *out, uint32_t word) { kiln_strbuf_append(out, &word, sizeof word); }
 

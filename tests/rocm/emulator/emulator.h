@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/rocm/codeobject.h"
+#include "backends/rocm/code/codeobject.h"
 
 struct emulated; // a loaded code object
 

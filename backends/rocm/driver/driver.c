@@ -1,11 +1,11 @@
 // Devices of the driver: agents, their ISAs and memory pools; devices that fail.
-#include "backends/rocm/driver.h"
+#include "backends/rocm/driver/driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/driver/exports.h"
 #include "base/file.h"
 
 // ---- failures of devices: the runtime tells them to handlers of the process

@@ -1,18 +1,8 @@
-// The ROCm backend's own data: compile side (compile.c), the driver over libhsa-runtime64 (driver.c and others).
-#ifndef KILN_BACKENDS_ROCM_ROCM_H
-#define KILN_BACKENDS_ROCM_ROCM_H
+// What the backend's table takes from the driver: functions of struct kiln_base_backend, but for the first.
+#ifndef KILN_BACKENDS_ROCM_DRIVER_EXPORTS_H
+#define KILN_BACKENDS_ROCM_DRIVER_EXPORTS_H
 
-#include "backends/rocm/target.h"
 #include "kiln/backend.h"
-
-enum kiln_rocm_option {
-  KILN_ROCM_MAX_GROUP,
-  KILN_ROCM_WAVES,
-  KILN_ROCM_UNSAFE_ATOMICS,
-  KILN_ROCM_CUT,
-  KILN_ROCM_OPTION_COUNT
-};
-extern const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT];
 
 // driver.c
 extern const struct kiln_driver kiln_rocm_driver;
@@ -21,16 +11,7 @@ extern const struct kiln_driver kiln_rocm_driver;
 // The options of the variant for launches whose groups are larger than the kernel is compiled for; NULL: it is none.
 const char *kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 
-// compile.c
-uint32_t kiln_rocm_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
-                                      const struct kiln_fragment **out);
-uint32_t kiln_rocm_runtime_libs(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity);
-enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct kiln_options *options,
-                                struct kiln_digest *out, struct kiln_report *report);
-enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
-                                   struct kiln_report *report);
-
-// stream.c, of struct kiln_base_backend
+// stream.c
 enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
                                            struct kiln_report *report);
 enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
@@ -42,7 +23,7 @@ void kiln_rocm_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, 
                             const char *message);
 bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
-// native.c and driver.c, of struct kiln_base_backend: handles of a host that uses HSA or HIP
+// native.c and driver.c: handles of a host that uses HSA or HIP
 enum kiln_status kiln_rocm_native_target(const struct kiln_native_context *native, struct kiln_target *out,
                                          struct kiln_report *report);
 enum kiln_status kiln_rocm_open_native(const struct kiln_driver_config *config,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/driver.h"
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/driver/driver.h"
+#include "backends/rocm/driver/exports.h"
 #include "base/file.h"
 
 #define MAX_PENDING 512     // commands of a stream that the host has not taken notice of

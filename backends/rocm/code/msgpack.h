@@ -1,6 +1,6 @@
 // A reader of MessagePack: what the metadata of code objects is made of.
-#ifndef KILN_BACKENDS_ROCM_MSGPACK_H
-#define KILN_BACKENDS_ROCM_MSGPACK_H
+#ifndef KILN_BACKENDS_ROCM_CODE_MSGPACK_H
+#define KILN_BACKENDS_ROCM_CODE_MSGPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

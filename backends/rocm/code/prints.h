@@ -6,8 +6,8 @@
 // The buffer: u64 bytes that were asked for, u64 bytes that there are after this head, u64 1 + the number of the place
 // that made the launch fail (0: none did), u64 0; records one after another: u32 bytes of the record, u32 number of the
 // place, the arguments as backends/host/printf.h wants them.
-#ifndef KILN_BACKENDS_ROCM_PRINTS_H
-#define KILN_BACKENDS_ROCM_PRINTS_H
+#ifndef KILN_BACKENDS_ROCM_CODE_PRINTS_H
+#define KILN_BACKENDS_ROCM_CODE_PRINTS_H
 
 #define KILN_ROCM_PRINT_MAGIC 0x4b525031u
 #define KILN_ROCM_PRINT_HEAD 32          // bytes

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backends/host/printf.h"
-#include "backends/rocm/driver.h"
-#include "backends/rocm/prints.h"
+#include "backends/rocm/code/prints.h"
+#include "backends/rocm/driver/driver.h"
 
 #define STRING_BYTES 4096 // of a %s argument, at most
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/driver.h"
+#include "backends/rocm/driver/driver.h"
 
 #define SMALL 65536             // bytes of transfers that are staged
 #define STAGING_BYTES (1 << 20) // of copies that wait, and of fills

@@ -1,12 +1,12 @@
 // Reading code objects.
-#include "backends/rocm/codeobject.h"
+#include "backends/rocm/code/codeobject.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/msgpack.h"
+#include "backends/rocm/code/msgpack.h"
 
 #define ELF_MACHINE_AMDGPU 224
 #define ELF_OSABI_HSA 64

@@ -1,6 +1,6 @@
 // Parsing, printing and detecting AMDGPU targets. Detection reads the kernel driver's topology; HSA's library is only
 // looked for where there is a GPU.
-#include "backends/rocm/target.h"
+#include "backends/rocm/code/target.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 
 const struct kiln_rocm_model kiln_rocm_models[] = {
 #define KILN_ROCM(text, mach, isa, flags, description) {text, mach, isa, flags, description},
-#include "backends/rocm/rocm.def"
+#include "backends/rocm/code/rocm.def"
 };
 const uint32_t kiln_rocm_model_count = sizeof kiln_rocm_models / sizeof *kiln_rocm_models;
 

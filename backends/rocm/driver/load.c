@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/driver.h"
+#include "backends/rocm/driver/driver.h"
 
 static enum kiln_status load_on(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device,
                                 hsa_code_object_reader_t reader, struct kiln_report *report) {

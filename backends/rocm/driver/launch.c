@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/driver.h"
-#include "backends/rocm/prints.h"
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/code/prints.h"
+#include "backends/rocm/driver/driver.h"
+#include "backends/rocm/driver/exports.h"
 
 #define KERNARG_ALIGN 64
 

@@ -4,15 +4,15 @@
 // signal of the command before as dependency, and a barrier packet stands between a copy and a kernel that follows it.
 // So everything runs in order without the host. Each command has an event with a completion signal; the host takes
 // notice of finished commands (times, memory to release, text of printf) whenever somebody waits or asks.
-#ifndef KILN_BACKENDS_ROCM_DRIVER_H
-#define KILN_BACKENDS_ROCM_DRIVER_H
+#ifndef KILN_BACKENDS_ROCM_DRIVER_DRIVER_H
+#define KILN_BACKENDS_ROCM_DRIVER_DRIVER_H
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <pthread.h>
 
-#include "backends/rocm/codeobject.h"
-#include "backends/rocm/target.h"
+#include "backends/rocm/code/codeobject.h"
+#include "backends/rocm/code/target.h"
 #include "kiln/backend.h"
 
 #define KILN_ROCM_MAX_DEVICES 64
@@ -20,7 +20,7 @@
 
 struct kiln_hsa {
 #define KILN_HSA(name) __typeof__(&name) name;
-#include "backends/rocm/hsa.def"
+#include "backends/rocm/driver/hsa.def"
 };
 
 struct kiln_rocm_device {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/rocm/driver.h"
-#include "backends/rocm/rocm.h"
+#include "backends/rocm/driver/driver.h"
+#include "backends/rocm/driver/exports.h"
 
 // ---- agents
 

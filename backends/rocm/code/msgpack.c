@@ -1,5 +1,5 @@
 // Reading MessagePack. Depth is bounded, and every count is checked against the bytes that are left.
-#include "backends/rocm/msgpack.h"
+#include "backends/rocm/code/msgpack.h"
 
 #define MAX_DEPTH 16
 

@@ -2,7 +2,7 @@
 // ones whose memory cannot be pinned. A write is copied in when it is enqueued, a read is copied on when it has ended.
 #include <string.h>
 
-#include "backends/rocm/driver.h"
+#include "backends/rocm/driver/driver.h"
 
 #define RING_BYTES ((size_t)256 << 10)
 #define RING_LARGEST ((size_t)64 << 10)

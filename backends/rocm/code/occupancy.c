@@ -1,6 +1,6 @@
 // Waves that fit on a SIMD at a time, from what the code object says of a kernel. The sizes of the register files are
 // those of LLVM's description of the processors; a test compares the result with what LLVM writes into its assembly.
-#include "backends/rocm/occupancy.h"
+#include "backends/rocm/code/occupancy.h"
 
 // What a SIMD has, in registers of one lane.
 struct file {

@@ -3,8 +3,8 @@
 // A target id is canonical: features in the order cumode, sramecc, wavefrontsize64, xnack, each at most once. sramecc
 // and xnack are three-valued: '+', '-', or not named, which is code that runs with either setting. The others are
 // named only where they differ from what the processor does by itself.
-#ifndef KILN_BACKENDS_ROCM_TARGET_H
-#define KILN_BACKENDS_ROCM_TARGET_H
+#ifndef KILN_BACKENDS_ROCM_CODE_TARGET_H
+#define KILN_BACKENDS_ROCM_CODE_TARGET_H
 
 #include "kiln/backend.h"
 

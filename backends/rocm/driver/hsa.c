@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "backends/common/exhausted.h"
-#include "backends/rocm/driver.h"
+#include "backends/rocm/driver/driver.h"
 
 enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report) {
   // The runtime has threads of its own, so it is never unloaded.
@@ -21,7 +21,7 @@ enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report)
     size_t offset;
   } symbols[] = {
 #define KILN_HSA(name) {#name, offsetof(struct kiln_hsa, name)},
-#include "backends/rocm/hsa.def"
+#include "backends/rocm/driver/hsa.def"
   };
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     void *symbol = dlsym(library, symbols[i].name);

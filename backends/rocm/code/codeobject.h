@@ -1,7 +1,7 @@
 // Reads AMD code objects: the ELF header, the metadata note (MessagePack) and the kernel descriptors. Nothing here
 // trusts its input.
-#ifndef KILN_BACKENDS_ROCM_CODEOBJECT_H
-#define KILN_BACKENDS_ROCM_CODEOBJECT_H
+#ifndef KILN_BACKENDS_ROCM_CODE_CODEOBJECT_H
+#define KILN_BACKENDS_ROCM_CODE_CODEOBJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
