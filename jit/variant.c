@@ -50,10 +50,12 @@ static enum kiln_status create(const struct kiln_program *program, const struct 
   return status;
 }
 
+// The message has all options that it has to be compiled with to be found.
 static enum kiln_status refuse(const struct kiln_program *program, const struct wish *wish, enum kiln_status status) {
   char *why = strdup(kiln_last_error());
   if (why)
-    kiln_error(status, "a launch like this wants '%s' compiled with %s: %s", program->source.name, wish->options, why);
+    kiln_error(status, "a launch like this wants '%s' compiled with %s%s%s: %s", program->source.name, wish->options,
+               wish->kernel ? " --kiln-kernel=" : "", wish->kernel ? wish->kernel : "", why);
   free(why);
   return status;
 }

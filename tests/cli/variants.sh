@@ -28,6 +28,15 @@ rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln run sum.cl -b cpu -g 12 -l 12 -p 0:i32 zero:i32:12
 check 3 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
 err_has "a launch like this wants 'sum.cl' compiled with --kiln-shape=packed: 'sum.cl' is in no cache"
+cat sum.cl >two.cl
+echo 'kernel void other(global int *o) { o[get_global_id(0)] = 3; }' >>two.cl
+check 0 $kiln compile two.cl -b cpu -o two.so
+launch="run two.cl -b cpu -k sum -g 3,4 -l 3,4 -p 0:i32 zero:i32:12"
+check 3 env COMPILE_CACHE=require $kiln $launch
+err_has "compiled with --kiln-shape=packed --kiln-kernel=sum: 'two.cl' is in no cache"
+check 0 $kiln compile two.cl -b cpu "--options=--kiln-shape=packed --kiln-kernel=sum" -o two.so
+check 0 env COMPILE_CACHE=require $kiln $launch
+out_is "$ones"
 rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln warm run.txt
 check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
@@ -241,4 +250,4 @@ for lanes in 4 8 16; do
   check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
   out_is "0: 1 2 3 4 5 6 7 8"
 done
-finish $((70 - ${skipped:-0}))
+finish $((74 - ${skipped:-0}))
