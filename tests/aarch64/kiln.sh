@@ -23,20 +23,22 @@ compile() {
     -o "$cache/code.so" >/dev/null
 }
 compile || exit $?
-# The variant that a launch asks for whose rows are no sub-groups, or whose groups have several rows or planes.
-if grep -qE 'sub_group|work_group_' "$file" || [[ " $* " =~ \ -l\ [0-9]+, ]]; then
-  compile --options=--kiln-shape=packed || exit $?
-fi
-# Those for rows that fill no warps, and for large global ids.
-if grep -qE 'barrier|work_group_' "$file"; then
-  compile --options=--kiln-rows=any || exit $?
-fi
-if [[ " $* " == *" --offset "* ]]; then
-  compile "--options=--kiln-ids=64 --kiln-rows=any" || exit $?
-fi
 shift 4
 # Not by QEMU_LD_PREFIX, which also takes "/" for that folder: Kiln enters the folders of a cache one by one.
 libraries=/usr/aarch64-linux-gnu/lib
-COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache \
-  qemu-aarch64 $libraries/ld-linux-aarch64.so.1 --library-path $libraries \
-  "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@"
+run() {
+  COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache \
+    qemu-aarch64 $libraries/ld-linux-aarch64.so.1 --library-path $libraries \
+    "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@" >"$cache/out" 2>"$cache/err"
+}
+# A launch may want a variant of the kernel: the message says which.
+status=0
+for ((variants = 0; variants < 8; variants++)); do
+  run "$@" && status=0 || status=$?
+  wanted=$(sed -n "s/^kiln: a launch like this wants .* compiled with \(--.*\): .* is in no cache.*/\1/p" "$cache/err")
+  [ -n "$wanted" ] || break
+  compile --options="$wanted" || exit $?
+done
+cat "$cache/out"
+cat "$cache/err" >&2
+exit $status
