@@ -29,9 +29,9 @@ any_of() {
   echo "$*"
 }
 
-# The libraries and the command are the same objects as in the default build, but for the two that are not there.
-# Left out: tests which do not meet that module in the default build either (of single parts, of the backend interp, of
-# a plugin), and of texts.
+# The libraries and the command are the same objects as in the default build, but for LLVM's module and the driver. Left
+# out: tests which do not meet that module in the default build either (of single parts, of the backend interp, of a
+# plugin), and of texts.
 build no-llvm -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= -DKILN_LLVM=OFF -DKILN_HSA=OFF
 run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs/ ^exec/opencl ^opencl ^format ^layers \
   ^sizes ^headers ^cache/fleet ^plugins/earlier ^install/backend ^conformance/interp ^memory/)"

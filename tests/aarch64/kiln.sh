@@ -32,9 +32,9 @@ run() {
     "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@" >"$cache/out" 2>"$cache/err"
 }
 # A launch may want a variant of the kernel: the message says which.
-status=0
 for ((variants = 0; variants < 8; variants++)); do
-  run "$@" && status=0 || status=$?
+  run "$@"
+  status=$?
   wanted=$(sed -n "s/^kiln: a launch like this wants .* compiled with \(--.*\): .* is in no cache.*/\1/p" "$cache/err")
   [ -n "$wanted" ] || break
   compile --options="$wanted" || exit $?
