@@ -105,6 +105,7 @@ static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBA
 static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
 // Atomic operations and copies are no accesses.
 static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
+// A fence is none.
 static inline bool kiln_op_is_atomic(enum kiln_op op) {
   return kiln_op_family(op) == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE;
 }

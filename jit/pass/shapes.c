@@ -282,10 +282,9 @@ static unsigned run_from(uint64_t bits, unsigned from) {
 }
 
 static struct fact divided(const struct analysis *a, kiln_value id) {
-  enum kiln_op op = kiln_op_of(&a->fn->insts[id]);
-  bool is_quotient = kiln_op_is_quotient(op);
-  return is_quotient ? uniform
-                     : linear(a->fn->insts[id].type, (uint64_t)a->facts[kiln_operands(a->fn, id)[0]].stride, 0);
+  if (kiln_op_is_quotient(kiln_op_of(&a->fn->insts[id])))
+    return uniform;
+  return linear(a->fn->insts[id].type, (uint64_t)a->facts[kiln_operands(a->fn, id)[0]].stride, 0);
 }
 
 // Values of an aligned warp differ in the bits from that of the stride on, as many as it takes to number the lanes.

@@ -1,4 +1,4 @@
-// What the backend's table takes from the driver: functions of struct kiln_base_backend, but for the first.
+// What the table of the backend (struct kiln_base_backend) takes from the driver.
 #ifndef KILN_BACKENDS_ROCM_DRIVER_EXPORTS_H
 #define KILN_BACKENDS_ROCM_DRIVER_EXPORTS_H
 
