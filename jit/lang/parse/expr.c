@@ -138,6 +138,8 @@ static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count
 
 static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_token *tok, bool call) {
   kiln_location end = kiln_sema_token_end(tok);
+  if (kiln_parse_foreign(p, tok))
+    return kiln_expr_error(&p->sema, tok->location, end);
   const char *near = p->sema.stop ? NULL : kiln_scope_nearest(&p->sema, tok->name->text, false);
   const char *format = call   ? near ? "implicit declaration of function '%s' is invalid in OpenCL; did you mean '%s'?"
                                      : "implicit declaration of function '%s' is invalid in OpenCL"

@@ -125,6 +125,11 @@ void kiln_parse_external(struct kiln_parser *p);
 // Whether the identifier is a type or function that Kiln does not have. Complains then; a part of the language as
 // images are is noted, and complained about once a kernel needs it.
 bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *tok, bool type);
+// Whether an undeclared name is one of CUDA's. Complains then, and says what OpenCL C has in its place.
+bool kiln_parse_foreign(struct kiln_parser *p, const struct kiln_token *tok);
+// The same for words of declarations. The parser goes on with the word of OpenCL C, if there is one.
+bool kiln_is_foreign_specifier(struct kiln_parser *p, const struct kiln_token *tok);
+void kiln_parse_foreign_specifier(struct kiln_parser *p);
 
 // parse/library.c
 void kiln_finish_unit(struct kiln_parser *p);

@@ -74,7 +74,7 @@ static const struct kiln_symbol *type_symbol(struct kiln_parser *p, const struct
 }
 
 bool kiln_parse_is_type(struct kiln_parser *p, const struct kiln_token *tok) {
-  return class_of(tok->kind) != SPEC_NONE || type_symbol(p, tok) != NULL;
+  return class_of(tok->kind) != SPEC_NONE || type_symbol(p, tok) != NULL || kiln_is_foreign_specifier(p, tok);
 }
 
 // ---- attributes -----------------------------------------------------------------------------------------------------
@@ -549,7 +549,7 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
   enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
   const struct kiln_ctype *error = kiln_ctype_scalar(KILN_CT_ERROR);
   const char *near;
-  bool missing = kiln_parse_not_supported(p, &tok, true);
+  bool missing = kiln_parse_not_supported(p, &tok, true) || kiln_parse_foreign(p, &tok);
   if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any || missing) {
     if (missing)
       ; // told
@@ -662,6 +662,8 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     } else if (!has_words && !specs->type.type && (symbol = type_symbol(p, &p->tok))) {
       add_named_type(p, specs, symbol);
       kiln_parse_advance(p);
+    } else if (kiln_is_foreign_specifier(p, &p->tok)) {
+      kiln_parse_foreign_specifier(p);
     } else {
       break;
     }
