@@ -201,6 +201,10 @@ void kiln_near_names_offer(struct kiln_near_names *nearest, const char *wrong, c
   }
 }
 
+const char *kiln_near_names_meant(const struct kiln_near_names *nearest, const char *wrong) {
+  return nearest->name[0] && nearest->distance[0] <= strlen(wrong) / 4 + 1 ? nearest->name[0] : NULL;
+}
+
 void kiln_quote_name(char out[64], const char *name, size_t size) {
   if (size > 63)
     size = 63;

@@ -67,6 +67,8 @@ struct kiln_near_names {
   unsigned distance[3];
 };
 void kiln_near_names_offer(struct kiln_near_names *nearest, const char *wrong, const char *name);
+// The nearest one, if it is so near that it was probably meant; else NULL.
+const char *kiln_near_names_meant(const struct kiln_near_names *nearest, const char *wrong);
 // At most 63 printable characters of a name, for a message.
 void kiln_quote_name(char out[64], const char *name, size_t size);
 

@@ -2,6 +2,7 @@
 #include "jit/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,13 +122,36 @@ static enum kiln_status standard(struct parser *p, const char *text) {
 }
 
 static enum kiln_status unknown_backend_option(const struct parser *p, const char *word) {
-  struct kiln_strbuf list = {0};
-  for (uint32_t i = 0; i < p->backend->option_count; i++)
+  struct kiln_strbuf list = {0}, name = {0};
+  struct kiln_near_names near = {0};
+  kiln_strbuf_printf(&name, "%.*s", (int)strcspn(word, "=") - (int)strlen("--kiln-"), word + strlen("--kiln-"));
+  for (uint32_t i = 0; i < p->backend->option_count; i++) {
     kiln_strbuf_printf(&list, "%s--kiln-%s", i ? ", " : "", p->backend->options[i].name);
-  kiln_error(KILN_ERR_INVALID, "unknown build option '%s'; backend '%s' has %s", word, p->backend->name,
-             list.data ? list.data : "no options of its own");
+    if (name.data)
+      kiln_near_names_offer(&near, name.data, p->backend->options[i].name);
+  }
+  const char *meant = name.data ? kiln_near_names_meant(&near, name.data) : NULL;
+  kiln_error(KILN_ERR_INVALID, "unknown build option '%s'; backend '%s' has %s%s%s%s", word, p->backend->name,
+             list.data ? list.data : "no options of its own", meant ? "; did you mean '--kiln-" : "",
+             meant ? meant : "", meant ? "'?" : "");
   kiln_strbuf_free(&list);
+  kiln_strbuf_free(&name);
   return KILN_ERR_INVALID;
+}
+
+static enum kiln_status unknown_option(const char *word) {
+  static const char *const others[] = {"-cl-std=", "-cl-single-precision-constant", "-cl-opt-disable"};
+  struct kiln_near_names near = {0};
+  char wrong[64]; // without its value
+  size_t size = strcspn(word, "=");
+  snprintf(wrong, sizeof wrong, "%.*s", (int)(size + (word[size] == '=')), word);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    kiln_near_names_offer(&near, wrong, flags[i].text);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    kiln_near_names_offer(&near, wrong, others[i]);
+  const char *meant = strlen(wrong) > 3 ? kiln_near_names_meant(&near, wrong) : NULL;
+  return kiln_error(KILN_ERR_INVALID,
+                    meant ? "unknown build option '%s'; did you mean '%s'?" : "unknown build option '%s'", word, meant);
 }
 
 // Checks the value of a backend option and makes its spelling canonical.
@@ -197,6 +221,8 @@ static enum kiln_status warning(struct parser *p, const char *word) {
   if (kiln_warning_choose(warnings, name, forms[form].choice) || forms[form].choice == KILN_CHOICE_OFF)
     return KILN_OK;
   const char *near = kiln_warning_nearest(name);
+  if (!near && kiln_edit_distance(name, "error", 2) <= 2)
+    near = "error";
   return kiln_error(KILN_ERR_INVALID,
                     near ? "build option '%s': there is no such warning; did you mean '%s%s'?"
                          : "build option '%s': there is no such warning",
@@ -240,7 +266,7 @@ static enum kiln_status option(struct parser *p, const char *word) {
   } else if (word[0] == '-' && word[1] == 'O' && word[2] >= '0' && word[2] <= '3' && !word[3]) {
     out->backend.optimize = (uint32_t)(word[2] - '0');
   } else {
-    return kiln_error(KILN_ERR_INVALID, "unknown build option '%s'", word);
+    return unknown_option(word);
   }
   return KILN_OK;
 }

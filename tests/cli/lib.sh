@@ -1,6 +1,6 @@
 # For the scripts beside this one: NAME.sh KILN FOLDER.
 # check STATUS COMMAND…: runs a command, which must end with STATUS; $out and $err hold what it wrote.
-# out_is TEXT, out_has TEXT, err_has TEXT, err_empty: about the last one.
+# out_is TEXT, out_has TEXT, out_lacks TEXT, err_has TEXT, err_lacks TEXT, err_empty: about the last one.
 kiln=$1
 dir=$2
 work=$(mktemp -d)
@@ -40,6 +40,9 @@ out_lacks() {
 }
 err_has() {
   case $err in *"$1"*) ;; *) complain "standard error does not hold: $1" ;; esac
+}
+err_lacks() {
+  case $err in *"$1"*) complain "standard error holds: $1" ;; esac
 }
 err_empty() {
   [ -z "$err" ] || complain "standard error is not empty"

@@ -1,6 +1,7 @@
 // kiln cache list, show, stat, verify, prune, clear, export, import; explain is in cache_explain.c, push, pull, key and
 // stats in cache_fleet.c.
 #include "cache.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -378,10 +379,18 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
       break;
     default:
       if (!common_option(&c->common, option, optarg))
-        return bad_option(argv);
+        return bad_option(argv, long_options);
     }
   }
   return -1;
+}
+
+static int unknown_verb(char **argv, const char *name) {
+  struct kiln_near_names near = {0};
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+    kiln_near_names_offer(&near, name, verbs[i].name);
+  const char *meant = kiln_near_names_meant(&near, name);
+  return usage_error(argv, meant ? "there is no verb '%s'; did you mean '%s'?" : "there is no verb '%s'", name, meant);
 }
 
 int cache_main(int argc, char **argv) {
@@ -412,7 +421,7 @@ int cache_main(int argc, char **argv) {
       code = verbs[i].run(&c);
   }
   if (code < 0)
-    code = usage_error(argv, "there is no verb '%s'", name);
+    code = unknown_verb(argv, name);
   common_free(&c.common);
   return code;
 }

@@ -6,13 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "tool.h"
 
-int bad_option(char **argv) {
-  const char *word = argv[optind - 1];
-  if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
-    return usage_error(argv, "option '-%c' is unknown or lacks its value", optopt);
-  return usage_error(argv, "option '%s' is unknown or lacks its value", word);
+// The long option that an unknown word, of size bytes, was probably meant to be; NULL: none.
+static const char *option_meant(const struct option *options, const char *word, size_t size) {
+  char wrong[64];
+  size_t dashes = strspn(word, "-");
+  if (size - dashes < 2 || size - dashes >= sizeof wrong)
+    return NULL;
+  snprintf(wrong, sizeof wrong, "%.*s", (int)(size - dashes), word + dashes);
+  struct kiln_near_names near = {0};
+  for (; options->name; options++)
+    if (dashes == 1 || strcmp(options->name, wrong) != 0) // one that this verb has not got is in the table all the same
+      kiln_near_names_offer(&near, wrong, options->name);
+  return kiln_near_names_meant(&near, wrong);
+}
+
+int bad_option(char **argv, const struct option *options) {
+  const char *word = argv[optind - 1], *next = argv[optind];
+  if (next && next[0] == '-' && next[1] == optopt && next[1] && next[2]) // "-json": j is refused, and more follows
+    word = next;
+  bool is_long = strncmp(word, "--", 2) == 0;
+  size_t size = strcspn(word, "=");
+  if (is_long && optopt > 0) {
+    const struct option *known = options;
+    while (known->name && known->val != optopt)
+      known++;
+    return usage_error(argv, "option '%.*s' %s", (int)size, word,
+                       known->name && known->has_arg == no_argument ? "takes no value" : "needs a value");
+  }
+  const char *meant = option_meant(options, word, size);
+  if (meant)
+    return usage_error(argv, "option '%.*s' is unknown; did you mean '--%s'?", (int)size, word, meant);
+  if (is_long || optopt <= 0 || optopt >= 128)
+    return usage_error(argv, "option '%.*s' is unknown", (int)size, word);
+  return usage_error(argv, "option '-%c' is unknown or lacks its value", optopt);
 }
 
 int fail_status(enum kiln_status status) {

@@ -33,7 +33,7 @@ static int parse_command_line(struct compile *c, int argc, char **argv) {
     else if (option == 'S')
       c->stats = true;
     else if (!common_option(&c->common, option, optarg))
-      return bad_option(argv);
+      return bad_option(argv, long_options);
   }
   if (optind == argc)
     return usage_error(argv, "FILE is missing");

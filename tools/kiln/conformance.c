@@ -191,7 +191,7 @@ int conformance_main(int argc, char **argv) {
     if (option == 'h')
       return print_help(this_verb(argv));
     if (!common_option(&common, option, optarg))
-      return bad_option(argv);
+      return bad_option(argv, long_options);
   }
   if (optind < argc)
     return usage_error(argv, "it takes no argument '%s'", argv[optind]);

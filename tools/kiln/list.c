@@ -29,7 +29,7 @@ static int listing_options(int argc, char **argv, struct listing *l, bool *all, 
       *all = true;
     else if (option == '?' || option == 'A' || (option == 'b' && !takes_backend) ||
              !common_option(&l->common, option, optarg))
-      return bad_option(argv);
+      return bad_option(argv, long_options);
   }
   if (optind < argc)
     return usage_error(argv, "it takes no argument '%s'", argv[optind]);

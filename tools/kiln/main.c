@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "tool.h"
 
 static const struct verb verb_table[] = {
@@ -48,6 +49,13 @@ const struct verb *this_verb(char **argv) {
   return verb->name ? verb : NULL;
 }
 
+static const char *verb_meant(const char *wrong) {
+  struct kiln_near_names near = {0};
+  for (const struct verb *verb = verb_table; verb->name; verb++)
+    kiln_near_names_offer(&near, wrong, verb->name);
+  return kiln_near_names_meant(&near, wrong);
+}
+
 int finish_output(void) {
   if (fflush(stdout) == 0 && !ferror(stdout))
     return EXIT_FINE;
@@ -80,7 +88,8 @@ int main(int argc, char **argv) {
   argc -= help ? 2 : 1;
   const struct verb *verb = this_verb(argv);
   if (!verb) {
-    fail(EXIT_USAGE, "there is no verb '%s'", argv[0]);
+    const char *meant = verb_meant(argv[0]);
+    fail(EXIT_USAGE, meant ? "there is no verb '%s'; did you mean '%s'?" : "there is no verb '%s'", argv[0], meant);
     print_verbs(stderr);
     return EXIT_USAGE;
   }

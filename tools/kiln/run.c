@@ -75,7 +75,7 @@ static int parse_deadline(struct run *run, const char *text) {
   return EXIT_FINE;
 }
 
-static int one_option(struct run *run, int option) {
+static int one_option(struct run *run, const struct option *options, int option) {
   switch (option) {
   case 'k':
     run->kernel_name = optarg;
@@ -103,7 +103,7 @@ static int one_option(struct run *run, int option) {
   case 'p':
     return add_output(run, optarg, option == 'p');
   default:
-    return common_option(&run->common, option, optarg) ? EXIT_FINE : bad_option(run->argv);
+    return common_option(&run->common, option, optarg) ? EXIT_FINE : bad_option(run->argv, options);
   }
 }
 
@@ -123,7 +123,7 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
   for (int option; (option = getopt_long(argc, argv, COMMON_SHORT "k:g:l:o:p:", long_options, NULL)) != -1;) {
     if (option == 'h')
       return print_help(this_verb(argv));
-    int code = one_option(run, option);
+    int code = one_option(run, long_options, option);
     if (code != EXIT_FINE)
       return code;
   }

@@ -25,8 +25,9 @@ struct verb { // a row of verbs.def
 const struct verb *this_verb(char **argv);
 // For -h: prints the help of the verb, returns EXIT_FINE.
 int print_help(const struct verb *verb);
-// For an option that getopt_long refused with opterr = 0; or any other wrong usage.
-int bad_option(char **argv);
+// For an option that getopt_long refused with opterr = 0, of this table; or any other wrong usage.
+struct option;
+int bad_option(char **argv, const struct option *options);
 __attribute__((format(printf, 2, 3))) int usage_error(char **argv, const char *format, ...);
 // Prints "kiln: …" to standard error, returns code.
 __attribute__((format(printf, 2, 3))) int fail(int code, const char *format, ...);

@@ -122,7 +122,7 @@ static int parse_command_line(struct warm *w, int argc, char **argv) {
       break;
     default:
       if (option == '?' || !common_option(&w->common, option, optarg))
-        return bad_option(argv);
+        return bad_option(argv, long_options);
     }
   }
   if (optind == argc)

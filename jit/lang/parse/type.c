@@ -570,6 +570,16 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
   specs->type.type = error;
 }
 
+// No type was read; any: but something else of a declaration.
+static void lack_type(struct kiln_parser *p, struct kiln_specs *specs, bool any) {
+  if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
+    unknown_type(p, specs, any);
+  } else if (any) {
+    kiln_parse_error(p, &p->tok, "expected a type");
+    specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
+  }
+}
+
 static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
   const struct kiln_ctype *type = specs->type.type;
   if (type && type->kind == KILN_CT_ATOMIC && type->size == 8 && !p->sema.lang->options->int64_atomics &&
@@ -671,12 +681,8 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   specs->end = p->last_end;
   if (has_words && !specs->type.type)
     specs->type.type = kiln_ctype_scalar(base_kind(&words));
-  else if (!specs->type.type && p->tok.kind == KILN_TOKEN_IDENTIFIER)
-    unknown_type(p, specs, any);
-  else if (!specs->type.type && any) {
-    kiln_parse_error(p, &p->tok, "expected a type");
-    specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
-  }
+  else if (!specs->type.type)
+    lack_type(p, specs, any);
   if (specs->type.type)
     specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->location, specs->end);
   check_supported(p, specs);
