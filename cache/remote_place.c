@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/secret.h"
 #include "cache/remote.h"
 #include "cache/sign.h"
 
@@ -150,8 +151,9 @@ static bool set_attribute(struct kiln_remote_place *place, struct kiln_str text,
       snprintf(problem, KILN_REMOTE_PROBLEM, "the attribute '%.*s' has a wrong value", (int)text.size, text.data);
     return ok;
   }
-  snprintf(problem, KILN_REMOTE_PROBLEM, "there is no attribute '%.*s'", (int)(text.size < 80 ? text.size : 80),
-           text.data);
+  // Without its value: "password=…" is none.
+  snprintf(problem, KILN_REMOTE_PROBLEM, "there is no attribute '%.*s'", (int)(name.size < 80 ? name.size : 80),
+           name.data);
   return false;
 }
 
@@ -211,6 +213,19 @@ static bool set_url(struct kiln_remote_place *place, struct kiln_str url) {
   return ok && set(&place->path, path, path_size) && set_address(place, address);
 }
 
+static void no_place(struct kiln_str url, char problem[KILN_REMOTE_PROBLEM]) {
+  struct kiln_strbuf shown = {0};
+  char *text = strndup(url.data, url.size);
+  if (text)
+    kiln_strbuf_hidden(&shown, text);
+  snprintf(problem, KILN_REMOTE_PROBLEM,
+           "'%.100s' is no place: write redis://HOST[:PORT][/DATABASE], rediss://..., unix:SOCKET, "
+           "http://HOST[:PORT][/PATH] or https://...",
+           shown.failed || !shown.data ? "***" : shown.data);
+  kiln_strbuf_free(&shown);
+  free(text);
+}
+
 bool kiln_remote_place_read(const char **text, struct kiln_remote_place *out, char problem[KILN_REMOTE_PROBLEM]) {
   static const char blanks[] = " \t\n";
   *out = (struct kiln_remote_place){.connect_ms = CONNECT_MS, .read_ms = READ_MS, .lease_ms = LEASE_MS};
@@ -228,13 +243,7 @@ bool kiln_remote_place_read(const char **text, struct kiln_remote_place *out, ch
     return true;
   bool redis_prefix = strncmp(url.data, "http", 4) != 0;
   if (!set(&out->prefix, "kiln:", redis_prefix ? 5 : 0) || !set_url(out, url)) {
-    // What stands before '@' may be a password.
-    const char *at = memrchr(url.data, '@', url.size);
-    struct kiln_str shown = at ? (struct kiln_str){at + 1, url.size - (size_t)(at + 1 - url.data)} : url;
-    snprintf(problem, KILN_REMOTE_PROBLEM,
-             "'%.*s' is no place: write redis://HOST[:PORT][/DATABASE], rediss://..., unix:SOCKET, "
-             "http://HOST[:PORT][/PATH] or https://...",
-             (int)(shown.size < 100 ? shown.size : 100), shown.data);
+    no_place(url, problem);
     return false;
   }
   while (bar) {

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/secret.h"
 #include "base/str.h"
 #include "jit/report.h"
 
@@ -97,7 +98,13 @@ char **kiln_env_of_helper(const struct kiln_env *env) {
 
 void kiln_list_env(kiln_env_fn *fn, void *user) {
   for (int i = 0; fn && i < KILN_ENV_COUNT; i++) {
-    struct kiln_env_info info = {table[i].name, read_variable(&table[i]), table[i].default_value, table[i].meaning};
-    fn(user, &info);
+    const char *value = read_variable(&table[i]);
+    struct kiln_strbuf shown = {0};
+    if (value && (i == KILN_ENV_CACHE_REMOTE || strstr(value, "://"))) { // file names may hold '@'
+      kiln_strbuf_hidden(&shown, value);
+      value = shown.failed ? "***" : shown.data;
+    }
+    fn(user, &(struct kiln_env_info){table[i].name, value, table[i].default_value, table[i].meaning});
+    kiln_strbuf_free(&shown);
   }
 }

@@ -823,7 +823,8 @@ KILN_API enum kiln_status kiln_list_reserved_params(kiln_name_fn *fn, void *user
 KILN_API enum kiln_status kiln_list_available_targets(kiln_name_fn *fn, void *user);
 KILN_API enum kiln_status kiln_list_tags(kiln_name_fn *fn, void *user);
 
-// Every environment variable that Kiln reads. value is the one in force (NULL: unset).
+// Every environment variable that Kiln reads. value is the one in force (NULL: unset), with "***" in place of users and
+// passwords in URLs; it lives as long as the call of fn.
 struct kiln_env_info {
   const char *name, *value, *default_value, *meaning;
 };

@@ -28,6 +28,21 @@ out_has "COMPILE_ARCH=here"
 out_has "COMPILE_CACHE_MAX_SIZE"
 check 0 $kiln env --json
 out_has '"name": "COMPILE_CACHE"'
+# Passwords are not shown.
+check 0 env COMPILE_CACHE_REMOTE="redis://me:secret@host:1/2 https://secret@other|ro" $kiln env
+out_has "COMPILE_CACHE_REMOTE=redis://***@host:1/2 https://***@other|ro"
+out_lacks "secret"
+check 0 env COMPILE_CACHE_REMOTE="redis://:secret" COMPILE_CACHE_DIR=/home/me@there $kiln env --json
+out_has "redis://:***"
+out_has "/home/me@there"
+out_lacks "secret"
+check 2 $kiln cache push redis://:secret
+err_has "'redis://:***' is no place"
+check 2 $kiln cache push redis://host redis://me:secret@host
+err_has "'redis://***@host' is left over"
+check 2 $kiln cache push "redis://host|password=secret"
+err_has "there is no attribute 'password'"
+err_lacks "secret"
 check 2 $kiln env extra
 err_has "'extra'"
 check 2 $kiln
@@ -54,4 +69,4 @@ if [ ! -e /dev/kfd ]; then
 else
   checks=$((checks + 1))
 fi
-finish 40
+finish 45

@@ -1,7 +1,7 @@
 // kiln cache list, show, stat, verify, prune, clear, export, import; explain is in cache_explain.c, push, pull, key and
 // stats in cache_fleet.c.
 #include "cache.h"
-#include "base/str.h"
+#include "base/secret.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -385,6 +385,15 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
   return -1;
 }
 
+// A second place to send to, perhaps.
+static int left_over(char **argv, const char *verb, const char *word) {
+  struct kiln_strbuf shown = {0};
+  kiln_strbuf_hidden(&shown, word);
+  int code = usage_error(argv, "%s: '%s' is left over", verb, shown.data ? shown.data : "");
+  kiln_strbuf_free(&shown);
+  return code;
+}
+
 static int unknown_verb(char **argv, const char *name) {
   struct kiln_near_names near = {0};
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
@@ -416,7 +425,7 @@ int cache_main(int argc, char **argv) {
                          : strcmp(name, "explain") == 0 || strcmp(name, "key") == 0 ? "FILE"
                                                                                     : "BUNDLE");
     else if (argc - optind > verbs[i].arguments + verbs[i].optional)
-      code = usage_error(argv, "%s: '%s' is left over", name, argv[optind + verbs[i].arguments + verbs[i].optional]);
+      code = left_over(argv, name, argv[optind + verbs[i].arguments + verbs[i].optional]);
     else
       code = verbs[i].run(&c);
   }
