@@ -61,4 +61,10 @@ check 0 env COMPILE_DUMP_DIR=dump $kiln compile "$k" -b interp --stats
 check 0 sh -c 'test -s dump/kernels-interp-*.kir'
 check 0 env COMPILE_DEBUG=1 $kiln compile "$k" -b interp --stats -v
 err_has "IR after "
-finish 26
+mkfifo pipe.h
+for header in /dev/zero pipe.h; do # need not end
+  echo "#include \"$header\"" >includes.cl
+  check 1 timeout 10 $kiln compile includes.cl -b interp
+  err_has "'$header' file cannot be read"
+done
+finish 28

@@ -50,7 +50,7 @@ int cache_explain(struct cache_call *c) {
   const char *file = c->arguments[0], *dot = strrchr(file, '.');
   int code = open_context(&c->common, NULL, NULL, &ctx);
   if (code == EXIT_FINE)
-    code = read_whole_file(file, &source, &size);
+    code = read_whole_file(file, FILE_TEXT, &source, &size);
   if (code == EXIT_FINE) {
     struct kiln_program_desc desc = {.source = source,
                                      .size = size,

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "tool.h"
@@ -176,7 +177,7 @@ static const char *file_stage(const struct kiln_context *ctx, const char *file, 
 // Reads the later stage, and in place of the source the kernel IR that was dumped beside it.
 static int read_stage(const char *file, const char *stage, struct kiln_program_desc *desc, char **data, char **source) {
   size_t stem = strlen(file) - strlen(stage);
-  int code = read_whole_file(file, data, &desc->stage_size);
+  int code = read_whole_file(file, FILE_TEXT, data, &desc->stage_size);
   if (code != EXIT_FINE)
     return code;
   desc->stage = stage;
@@ -189,7 +190,7 @@ static int read_stage(const char *file, const char *stage, struct kiln_program_d
   FILE *there = fopen(beside, "rb");
   if (there)
     fclose(there);
-  code = there ? read_whole_file(beside, source, &desc->size)
+  code = there ? read_whole_file(beside, FILE_TEXT, source, &desc->size)
                : fail(EXIT_DATA,
                       "'%s': its kernels and arguments are read from '%s', which is not there; COMPILE_DUMP_DIR writes "
                       "both",
@@ -210,7 +211,7 @@ int read_program(struct kiln_context *ctx, const struct common *common, const ch
   desc->kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
   desc->options = common->options;
   int code = stage ? read_stage(file, stage, desc, &out->data, &out->source)
-                   : read_whole_file(file, &out->source, &desc->size);
+                   : read_whole_file(file, FILE_TEXT, &out->source, &desc->size);
   desc->source = out->source;
   return code;
 }
@@ -241,39 +242,45 @@ int open_program(struct kiln_context *ctx, const struct common *common, const ch
   return code;
 }
 
-int read_whole_file(const char *path, char **out, size_t *out_size) {
-  bool is_stdin = strcmp(path, "-") == 0;
-  FILE *file = is_stdin ? stdin : fopen(path, "rb");
-  if (!file)
-    return fail(EXIT_DATA, "cannot read '%s': %s", path, strerror(errno));
-  char *data = NULL;
+// Reads to the end. Returns 0 or an errno value; EFBIG past the limit.
+static int read_stream(FILE *file, size_t limit, char **out, size_t *out_size) {
   size_t size = 0, capacity = 0;
-  int error = 0;
   for (;;) {
     if (capacity - size < 2) {
-      char *grown = realloc(data, capacity = capacity ? capacity * 2 : 65536);
-      if (!grown) {
-        error = ENOMEM;
-        break;
-      }
-      data = grown;
+      capacity = !capacity ? 65536 : capacity <= limit / 2 ? capacity * 2 : capacity + limit / 2 + 2;
+      char *grown = realloc(*out, capacity);
+      if (!grown)
+        return ENOMEM;
+      *out = grown;
     }
-    size_t n = fread(data + size, 1, capacity - size - 1, file);
-    if (n == 0) {
-      error = ferror(file) ? errno : 0;
-      break;
-    }
+    size_t n = fread(*out + size, 1, capacity - size - 1, file);
     size += n;
+    if (size > limit)
+      return EFBIG;
+    if (n == 0)
+      break;
   }
+  (*out)[size] = 0;
+  *out_size = size;
+  return ferror(file) ? errno : 0;
+}
+
+int read_whole_file(const char *path, enum file_use use, char **out, size_t *out_size) {
+  bool is_stdin = strcmp(path, "-") == 0;
+  FILE *file = is_stdin ? stdin : fopen(path, "rb");
+  struct stat info;
+  if (!file)
+    return fail(EXIT_DATA, "cannot read '%s': %s", path, strerror(errno));
+  bool ends = use == FILE_DATA && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode); // a device need not end
+  char *data = NULL;
+  int error = read_stream(file, ends ? SIZE_MAX : READ_LIMIT, &data, out_size);
   if (!is_stdin)
     fclose(file);
   if (error) {
     free(data);
-    return fail(EXIT_DATA, "cannot read '%s': %s", path, strerror(error));
+    return fail(EXIT_DATA, "cannot read '%s': %s", path, error == EFBIG ? "it has more than 1 GiB" : strerror(error));
   }
-  data[size] = 0;
   *out = data;
-  *out_size = size;
   return EXIT_FINE;
 }
 

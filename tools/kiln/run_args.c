@@ -195,7 +195,7 @@ static int parse_file(struct arg_text *arg, struct run_arg *out) {
   if (!arg->rest || !*arg->rest)
     return bad(arg, "the file is missing");
   char *data;
-  int code = read_whole_file(arg->rest, &data, &out->size);
+  int code = read_whole_file(arg->rest, FILE_DATA, &data, &out->size);
   if (code != EXIT_FINE)
     return code;
   out->data = (unsigned char *)data;

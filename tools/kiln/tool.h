@@ -70,8 +70,11 @@ int open_program(struct kiln_context *ctx, const struct common *common, const ch
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-// Both tell the error. Standard input and output as "-".
-int read_whole_file(const char *path, char **out, size_t *out_size);
+// Both tell the error. Standard input and output as "-". Of what need not end, and of sources, at most READ_LIMIT bytes
+// are read: more is an error.
+enum { READ_LIMIT = 1 << 30 }; // no source may be larger
+enum file_use { FILE_TEXT, FILE_DATA };
+int read_whole_file(const char *path, enum file_use use, char **out, size_t *out_size);
 int write_whole_file(const char *path, const void *data, size_t size);
 // Ends a verb that printed: EXIT_FINE, or an error when standard output could not be written.
 int finish_output(void);
