@@ -233,43 +233,44 @@ static void *copy(const char *data, size_t size) {
   return out;
 }
 
-static enum kiln_status read_result(struct run *r, const char *payload, size_t size, enum kiln_status *status) {
+// Of a text in a record, for "%.*s".
+static int text_size(size_t size) {
+  enum { MOST = 1 << 26 };
+  return size < MOST ? (int)size : MOST;
+}
+
+static enum kiln_status read_result(struct run *r, const char *payload, size_t size) {
   uint32_t number;
-  if (size < sizeof number)
-    return kiln_fail(r->report, KILN_ERR_INTERNAL, "the compile helper's reply is damaged");
   memcpy(&number, payload, sizeof number);
-  *status = (enum kiln_status)number;
-  if (*status)
-    kiln_fail(r->report, *status, "%.*s", (int)(size - sizeof number), payload + sizeof number);
-  return KILN_OK;
+  if (number != KILN_OK)
+    kiln_fail(r->report, (enum kiln_status)number, "%.*s", text_size(size - sizeof number), payload + sizeof number);
+  return (enum kiln_status)number;
 }
 
 static void pass_log(const struct run *r, const char *payload, size_t size) {
   uint32_t level;
-  if (size < sizeof level)
-    return;
   memcpy(&level, payload, sizeof level);
-  kiln_report_log(r->report, (enum kiln_log_level)level, "%.*s", (int)(size - sizeof level), payload + sizeof level);
+  kiln_report_log(r->report, (enum kiln_log_level)level, "%.*s", text_size(size - sizeof level),
+                  payload + sizeof level);
 }
 
 static void pass_stage(const struct run *r, const char *payload, size_t size) {
   const char *end = memchr(payload, 0, size);
-  if (end && r->job->stage)
+  if (r->job->stage)
     r->job->stage(r->job->stage_user, payload, end + 1, size - (size_t)(end + 1 - payload));
 }
 
 static bool copy_include(const char *data, size_t size, struct kiln_lang_output *lang) {
-  struct kiln_helper_include head = {0};
+  struct kiln_helper_include head;
   struct kiln_lang_include *includes = realloc(lang->includes, (lang->include_count + 1) * sizeof *includes);
   if (!includes)
     return false;
   lang->includes = includes;
-  memcpy(&head, data, size < sizeof head ? size : sizeof head);
-  size_t path = size < sizeof head ? size : sizeof head;
+  memcpy(&head, data, sizeof head);
   struct kiln_lang_include *include = &includes[lang->include_count];
   include->found = head.found;
   memcpy(include->digest, head.digest, sizeof include->digest);
-  include->path = copy(data + path, size - path);
+  include->path = copy(data + sizeof head, size - sizeof head);
   lang->include_count += include->path != NULL;
   return include->path != NULL;
 }
@@ -286,7 +287,10 @@ static bool read_part(enum kiln_helper_record kind, const char *payload, size_t 
     artifact->meta_size = size;
     return (artifact->meta = copy(payload, size)) != NULL;
   case KILN_RECORD_KERNELS:
-    return (artifact->kernels = copy(payload, size)) != NULL;
+    artifact->kernels = copy(payload, size);
+    for (size_t i = 0; artifact->kernels && i < size / sizeof *artifact->kernels; i++)
+      artifact->kernels[i].remark[sizeof artifact->kernels[i].remark - 1] = 0;
+    return artifact->kernels != NULL;
   case KILN_RECORD_REFLECTION:
     kiln_strbuf_append(&out->reflection, payload, size);
     return !out->reflection.failed;
@@ -301,34 +305,49 @@ static bool read_part(enum kiln_helper_record kind, const char *payload, size_t 
   case KILN_RECORD_INCLUDE:
     return copy_include(payload, size, &out->lang);
   case KILN_RECORD_SUMMARY:
-    memcpy(&summary, payload, size < sizeof summary ? size : sizeof summary);
+    memcpy(&summary, payload, sizeof summary);
     out->front_ms = summary.front_ms;
     out->lang.used_file_name = summary.used_file_name;
     return true;
   case KILN_RECORD_LOG:
   case KILN_RECORD_STAGE:
   case KILN_RECORD_RESULT: // of the run, not of what was made
+  case KILN_RECORD_KINDS:
     break;
   }
   return true;
 }
 
-// finished: the helper said that the reply is whole.
+static uint32_t kernel_count(const struct kiln_module *module) {
+  uint32_t count = 0;
+  for (uint32_t f = 0; f < module->function_count; f++)
+    count += module->functions[f]->is_kernel;
+  return count;
+}
+
+static enum kiln_status damaged(struct run *r) {
+  return kiln_fail(r->report, KILN_ERR_INTERNAL, "the compile helper's reply is damaged");
+}
+
+// finished: the helper said that the reply is whole. Nothing in it is trusted.
 static enum kiln_status read_reply(struct run *r, bool finished) {
+  uint32_t kernels = r->job->module ? kernel_count(r->job->module) : 0, seen = 0;
   enum kiln_status status = KILN_ERR_INTERNAL;
   bool has_result = false, ok = true;
   size_t at = 0;
   struct kiln_helper_record_head head;
   const char *payload;
   while (ok && kiln_wire_record(r->reply_data, r->reply_size, &at, &head, &payload)) {
+    if (!kiln_wire_record_fits(&head, payload, r->job->module ? &kernels : NULL, &seen))
+      return damaged(r);
     if (head.kind == KILN_RECORD_LOG) {
       pass_log(r, payload, head.size);
     } else if (head.kind == KILN_RECORD_STAGE) {
       pass_stage(r, payload, head.size);
     } else if (head.kind == KILN_RECORD_RESULT) {
       has_result = finished;
-      if (finished && read_result(r, payload, head.size, &status))
-        return KILN_ERR_INTERNAL;
+      if (finished)
+        status = read_result(r, payload, head.size);
     } else {
       ok = read_part(head.kind, payload, head.size, r->out);
     }
@@ -337,7 +356,7 @@ static enum kiln_status read_reply(struct run *r, bool finished) {
     return kiln_fail(r->report, KILN_ERR_MEMORY, "memory is exhausted");
   if (finished && !has_result)
     return kiln_fail(r->report, KILN_ERR_INTERNAL, "the compile helper's reply is cut off");
-  return status;
+  return finished && at != r->reply_size ? damaged(r) : status;
 }
 
 static bool map_reply(struct run *r) {
@@ -367,7 +386,8 @@ static enum kiln_status run_helper(struct run *r, const char *path, char *const 
   await_verdict(r, pid, verdict, sizeof verdict);
   if (!map_reply(r))
     return kiln_fail(r->report, KILN_ERR_MEMORY, "the compile helper's reply cannot be mapped: %s", strerror(errno));
-  enum kiln_status judged = (enum kiln_status)verdict[0];
+  enum kiln_status judged = (enum kiln_status)(unsigned char)verdict[0];
+  judged = judged > KILN_ERR_CANCELLED ? KILN_ERR_INTERNAL : judged;
   enum kiln_status status = read_reply(r, judged == KILN_OK);
   if (judged != KILN_OK)
     status = kiln_fail(r->report, judged, "%s", verdict[1] ? verdict + 1 : "the compile helper ended without a word");

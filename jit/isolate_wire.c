@@ -2,6 +2,7 @@
 // into it.
 #include "jit/isolate_wire.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,4 +183,62 @@ bool kiln_wire_record(const char *data, size_t size, size_t *at, struct kiln_hel
   *payload = data + *at + sizeof *head;
   *at += sizeof *head + head->size;
   return true;
+}
+
+static bool has_number(const char *payload, uint64_t size, uint32_t most) {
+  uint32_t number;
+  if (size < sizeof number)
+    return false;
+  memcpy(&number, payload, sizeof number);
+  return number <= most;
+}
+
+static bool include_fits(const char *payload, uint64_t size) {
+  struct kiln_helper_include include;
+  if (size <= sizeof include)
+    return false;
+  memcpy(&include, payload, sizeof include);
+  return include.found <= 1 && !memchr(payload + sizeof include, 0, size - sizeof include);
+}
+
+static bool summary_fits(const char *payload, uint64_t size) {
+  struct kiln_helper_summary summary;
+  if (size != sizeof summary)
+    return false;
+  memcpy(&summary, payload, sizeof summary);
+  return summary.used_file_name <= 1 && isfinite(summary.front_ms);
+}
+
+bool kiln_wire_record_fits(const struct kiln_helper_record_head *head, const char *payload, const uint32_t *kernels,
+                           uint32_t *seen) {
+  uint64_t size = head->size;
+  if (head->kind >= KILN_RECORD_KINDS)
+    return false;
+  bool again = *seen >> head->kind & 1;
+  *seen |= 1u << head->kind;
+  switch ((enum kiln_helper_record)head->kind) {
+  case KILN_RECORD_LOG:
+    return has_number(payload, size, KILN_LOG_DEBUG);
+  case KILN_RECORD_STAGE:
+    return memchr(payload, 0, size) != NULL;
+  case KILN_RECORD_RESULT:
+    return !again && has_number(payload, size, KILN_ERR_CANCELLED);
+  case KILN_RECORD_DATA:
+  case KILN_RECORD_META:
+    return !again;
+  case KILN_RECORD_KERNELS:
+    return !again && kernels && size == *kernels * sizeof(struct kiln_kernel_resources);
+  case KILN_RECORD_REFLECTION:
+  case KILN_RECORD_RESOURCES:
+  case KILN_RECORD_DIAGNOSTICS:
+  case KILN_RECORD_WARNINGS:
+    return !again && !kernels; // who reads them checks what is in them
+  case KILN_RECORD_INCLUDE:
+    return !kernels && include_fits(payload, size);
+  case KILN_RECORD_SUMMARY:
+    return !again && !kernels && summary_fits(payload, size);
+  case KILN_RECORD_KINDS:
+    break;
+  }
+  return false;
 }

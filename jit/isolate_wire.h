@@ -52,14 +52,15 @@ enum kiln_helper_record {
   KILN_RECORD_WARNINGS,
   KILN_RECORD_INCLUDE, // struct kiln_helper_include, path
   KILN_RECORD_SUMMARY, // struct kiln_helper_summary
+  KILN_RECORD_KINDS
 };
 struct kiln_helper_include {
-  bool found;
+  uint8_t found; // 0 or 1
   uint8_t digest[16];
 };
 struct kiln_helper_summary {
   double front_ms;
-  bool used_file_name;
+  uint64_t used_file_name; // 0 or 1
 };
 struct kiln_helper_record_head {
   uint32_t kind, unused;
@@ -76,5 +77,9 @@ void kiln_wire_request_free(struct kiln_helper_request *request);
 // The next record of a reply; false at its end, or where it is cut off.
 bool kiln_wire_record(const char *data, size_t size, size_t *at, struct kiln_helper_record_head *head,
                       const char **payload);
+// Whether a record has the size and form of its kind, and belongs into a reply: the helper may have been taken over by
+// what it compiled. kernels: of the module; NULL for a whole compile. *seen has the kinds before, as bits.
+bool kiln_wire_record_fits(const struct kiln_helper_record_head *head, const char *payload, const uint32_t *kernels,
+                           uint32_t *seen);
 
 #endif

@@ -606,6 +606,28 @@ Test(isolate, a_wrong_helper_is_an_error, .init = set_up_isolated, .fini = tear_
   FAILS(compile_fault("fine"), KILN_ERR_INVALID, "COMPILE_ISOLATE");
 }
 
+// What a helper sends is not trusted: records of a wrong size or form are an error, and nothing of them is read.
+static void all_lies(void) {
+  static const char *const lies[] = {"kind",       "log level",    "log size",      "stage name",   "kernels size",
+                                     "data twice", "include size", "include state", "summary size", "result size",
+                                     "result",     "both modes",   "size",          "rest"};
+  setenv("COMPILE_ISOLATE_HELPER", PLUGINS "/liar", 1);
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+    setenv("LIAR", lies[i], 1);
+    enum kiln_status status = compile_fault("fine");
+    cr_expect_eq(status, KILN_ERR_INTERNAL, "%s: %d", lies[i], status);
+    cr_expect(strstr(kiln_last_error(), "the compile helper's reply is damaged"), "%s: %s", lies[i], kiln_last_error());
+  }
+  setenv("LIAR", "verdict", 1);
+  FAILS(compile_fault("fine"), KILN_ERR_INTERNAL, "without a word");
+  unsetenv("LIAR");
+}
+
+Test(isolate, a_lying_helper_is_an_error, .init = set_up_isolated, .fini = tear_down_isolated) { all_lies(); }
+Test(isolate, a_lying_helper_is_an_error_of_a_whole_compile, .init = set_up_whole, .fini = tear_down_isolated) {
+  all_lies();
+}
+
 // A backend of the program itself cannot be had in another one, and nobody gets less than what was asked for.
 Test(isolate, a_backend_of_the_host_is_refused, .init = set_up_isolated, .fini = tear_down_isolated) {
   struct kiln_base_backend own = *kiln_interpreter();
