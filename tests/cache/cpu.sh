@@ -30,8 +30,7 @@ check 0 env COMPILE_CACHE=require COMPILE_BACKEND=cpu COMPILE_ARCH=native "$kiln
 # Another code generator: the same library with another build id.
 if command -v objcopy >/dev/null && [ -f "$lib/kiln-llvm.so" ]; then
   check 0 "$kiln" cache export all.bundle
-  mkdir other
-  cp "$lib"/libkiln.so* other/
+  copy_library other
   objcopy --dump-section .note.gnu.build-id=id "$lib/kiln-llvm.so" other/kiln-llvm.so
   printf 'zzzz' | dd of=id bs=1 seek=16 conv=notrunc 2>/dev/null
   objcopy --update-section .note.gnu.build-id=id other/kiln-llvm.so

@@ -9,27 +9,27 @@ case $case in
 storm) # many hosts start at once: each kernel is compiled once
   start_redis
   place=unix:$sock
-  # Hosts are network namespaces where that is possible.
+  # Hosts are network namespaces where they can be made, which needs more rights than those of root in a container.
   net=kiln$$- octet=$(($$ % 250))
   clean_up() {
-    for host in hub 0 1 2 3 4 5 6 7; do ip netns del $net$host; done 2>/dev/null
+    for host in 0 1 2 3 4 5 6 7; do ip netns del $net$host; done
     ip link del "br$$"
-  }
-  if [ "$(id -u)" = 0 ] && ip netns add ${net}hub 2>/dev/null && ip link add "br$$" type bridge 2>/dev/null; then
-    ip addr add 10.213.$octet.1/24 dev "br$$" && ip link set "br$$" up
+  } 2>/dev/null
+  make_hosts() {
+    ip link add "br$$" type bridge && ip addr add 10.213.$octet.1/24 dev "br$$" && ip link set "br$$" up || return 1
     for host in 0 1 2 3 4 5 6 7; do
-      ip netns add $net$host
-      ip link add "v$host-$$" type veth peer name e netns $net$host
-      ip link set "v$host-$$" master "br$$" up
-      ip -n $net$host addr add 10.213.$octet.1$host/24 dev e
-      ip -n $net$host link set e up
+      ip netns add $net$host && ip link add "v$host-$$" type veth peer name e netns $net$host &&
+        ip link set "v$host-$$" master "br$$" up && ip -n $net$host addr add 10.213.$octet.1$host/24 dev e &&
+        ip -n $net$host link set e up || return 1
     done
+  } 2>why
+  if make_hosts; then
     stop_redis
     start_redis --bind 10.213.$octet.1 --port 6379 --requirepass secret --protected-mode no
     place=redis://:secret@10.213.$octet.1
     export NETNS=$net
   else
-    echo "hosts are folders: no network namespaces can be made"
+    echo "hosts are folders, since they cannot have networks of their own here: $(cat why)"
   fi
   # The machine has fewer processors than processes: limits are no subject here.
   check 0 $fleet storm "$place|connect=5000|read=10000" "$work/key" "$work" "$@"
@@ -174,9 +174,8 @@ foreign) # a machine without a compiler takes what others have compiled
   start_redis
   web=$(free_port) location=
   start_nginx "listen 127.0.0.1:$web;"
-  mkdir lone
-  cp "${kiln%/*}"/lib/libkiln.so.0 "${kiln%/*}"/lib/kiln-redis.so "${kiln%/*}"/lib/kiln-http.so \
-    "${kiln%/*}"/lib/kiln-sign.so lone/
+  copy_library lone
+  cp "${kiln%/*}"/lib/kiln-redis.so "${kiln%/*}"/lib/kiln-http.so "${kiln%/*}"/lib/kiln-sign.so lone/
   # lone HOST N [FILE]: what run does, on that machine.
   lone() {
     check 0 env LD_LIBRARY_PATH="$work/lone" COMPILE_CACHE_DIR="$work/$1" $kiln run "${3:-k.cl}" -v -b cpu -g 2 -DN="$2" -p 0:i32 zero:i32:2
@@ -336,9 +335,8 @@ redis)
   [ "$(ask_redis dbsize)" = 0 ] || complain "something was stored without a key"
   COMPILE_CACHE_KEY="$work/key"
   # Modules that are not installed: it is told, and kernels are compiled.
-  mkdir -p lone/bin lone/lib
-  cp "$kiln" lone/bin/kiln
-  cp "${kiln%/*}"/lib/libkiln.so.0 lone/lib
+  copy_library lone/lib
+  mkdir lone/bin && cp "$kiln" lone/bin/kiln
   for case in "" "|unsigned"; do
     COMPILE_CACHE_REMOTE="unix:$sock$case"
     check 0 env LD_LIBRARY_PATH="$work/lone/lib" COMPILE_CACHE_DIR="$work/p" lone/bin/kiln run k.cl -v -b interp -g 2 \

@@ -47,6 +47,14 @@ err_lacks() {
 err_empty() {
   [ -z "$err" ] || complain "standard error is not empty"
 }
+# copy_library FOLDER: libkiln as on a machine with no other installation of Kiln. Modules lie beside it or nowhere: the
+# folder for modules of installed libraries (KILN_MODULE_DIR, which ctest sets) gets a name that no folder has.
+copy_library() {
+  mkdir -p "$1"
+  cp "${kiln%/*}/lib/libkiln.so.0" "$1"
+  [ -z "${KILN_MODULE_DIR:-}" ] ||
+    LC_ALL=C sed -i "s|$KILN_MODULE_DIR|$(echo "$KILN_MODULE_DIR" | sed 's|[^/]|_|g')|g" "$1/libkiln.so.0"
+}
 # At the end: how many checks there must have been, so that none is lost.
 finish() {
   [ "$checks" = "$1" ] || { echo "FAILED: $checks checks instead of $1"; exit 1; }
