@@ -348,7 +348,11 @@ struct kiln_function {
   bool is_kernel, no_inline, always_inline; // always_inline: the inliner puts it into its callers
   uint32_t required_group_size[3], group_size_hint[3];
 
-  struct kiln_inst *insts; // by id; [0] is not used
+  // By id, which says nothing of their order in the function; [0] is not used. Removed instructions stay here with
+  // their old operation, so that a walk over this array meets code that never runs. What runs lies in the regions: from
+  // the first instruction of regions[body] along next, at each node into its regions. In no region are FREE values
+  // (constants, parameters), which operands lead to, and phis, which are in the lists of their nodes.
+  struct kiln_inst *insts;
   uint32_t inst_count;
   kiln_value *operands;
   uint32_t operand_count;

@@ -239,10 +239,11 @@ def check_plugin(block, folder):
 
 def check_cmake(block, folder):
     (folder / "package").mkdir()
-    (folder / "package/kiln-config.cmake").write_text("add_library(kiln::kiln INTERFACE IMPORTED)\n")
+    (folder / "package/kiln-config.cmake").write_text("add_library(kiln::kiln INTERFACE IMPORTED)\n"
+                                                       "set(kiln_BACKEND_DIR lib/kiln/backends)\n")
     shutil.copy(BUILD / "kiln-config-version.cmake", folder / "package/kiln-config-version.cmake")
     (folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(block C CXX)\n" + block.text)
-    for name in re.findall(r"\b\w+\.(?:c|cpp)\b", block.text):
+    for name in re.findall(r"\b\w+\.(?:c|cpp|backend)\b", block.text):
         (folder / name).write_text("")
     return run(["cmake", "-B", "out", "-Dkiln_DIR=package"], folder)
 
