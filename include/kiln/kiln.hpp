@@ -19,8 +19,11 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <iomanip>
 #include <limits>
+#include <locale>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -145,11 +148,51 @@ struct Header { // an include file given from memory
   std::string name, text;
 };
 
+namespace detail {
+
+// A number as the constant that has its type and value in a kernel, in every locale.
+template <class T> std::string constant(T value) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  if constexpr (std::is_same_v<T, bool>) {
+    text << (value ? 1 : 0);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (value != value)
+      return "NAN";
+    if (value > std::numeric_limits<T>::max() || value < std::numeric_limits<T>::lowest())
+      return value > 0 ? "INFINITY" : "-INFINITY";
+    text << std::scientific << std::setprecision(std::numeric_limits<T>::max_digits10 - 1) << value;
+    text << (std::is_same_v<T, float> ? "f" : "");
+  } else if constexpr (std::is_signed_v<T>) {
+    auto wide = static_cast<long long>(value); // -2147483648 would be a long, -9223372036854775808 nothing
+    if (wide == std::numeric_limits<std::int32_t>::min() || wide == std::numeric_limits<std::int64_t>::min())
+      text << '(' << wide + 1 << "-1)";
+    else
+      text << wide;
+  } else {
+    text << static_cast<unsigned long long>(value) << (sizeof value == 8 ? "UL" : "U");
+  }
+  return text.str();
+}
+
+} // namespace detail
+
+struct Define { // a macro: {"N", 4}, {"SCALE", 0.5f}, {"T", "float4"}, {"FAST"}
+  std::string name, text;
+  Define(std::string name) : name(std::move(name)), text("1") {}
+  Define(const char *name) : Define(std::string(name)) {}
+  Define(std::string name, std::string text) : name(std::move(name)), text(std::move(text)) {}
+  Define(std::string name, const char *text) : name(std::move(name)), text(text) {}
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Define(std::string name, T value) : name(std::move(name)), text(detail::constant(value)) {}
+};
+
 struct Source {
   std::string options; // "-DN=4 -I dir"
   std::string name;    // for messages; empty: "<source>"
   std::vector<Header> headers;
   kiln_source_kind kind = KILN_SOURCE_OPENCL_C;
+  std::vector<Define> defines = {};
 };
 
 class Context : public Handle<kiln_context, kiln_context_close> {
@@ -649,18 +692,33 @@ public:
 
 namespace detail {
 
+// The options with the macros, each as one word in quotes.
+inline std::string all_options(const Source &how) {
+  std::string line = how.options;
+  for (const Define &define : how.defines) {
+    line += " \"-D";
+    for (char c : define.name + '=' + define.text) {
+      if (c == '"' || c == '\\')
+        line += '\\';
+      line += c;
+    }
+    line += '"';
+  }
+  return line;
+}
+
 // Calls make with the descriptor that a source and its options give.
 template <class F> auto with_source(std::string_view source, const Source &how, const F &make) {
   std::vector<kiln_header> headers;
   for (const Header &header : how.headers)
     headers.push_back({header.name.c_str(), header.text.c_str(), header.text.size()});
-  std::string text(source); // ends with a NUL, which an empty source needs
+  std::string text(source), options = all_options(how); // text ends with a NUL, which an empty source needs
   kiln_program_desc desc = {};
   desc.source = text.c_str();
   desc.size = text.size();
   desc.name = how.name.empty() ? nullptr : how.name.c_str();
   desc.kind = how.kind;
-  desc.options = how.options.c_str();
+  desc.options = options.c_str();
   desc.headers = headers.data();
   desc.header_count = static_cast<std::uint32_t>(headers.size());
   return make(desc);

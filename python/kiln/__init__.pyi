@@ -11,6 +11,7 @@ __version__: str
 
 _Size = Union[int, Sequence[int]]
 _Options = Union[str, Sequence[str]]
+_Define = Any  # str, int, float, bool, None, or a number of NumPy's
 _Text = Union[str, bytes]
 _Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
 
@@ -165,6 +166,7 @@ class Context:
         name: Optional[str] = None,
         headers: Optional[Dict[_Text, _Text]] = None,
         kind: str = "opencl-c",
+        defines: Optional[Dict[str, _Define]] = None,
     ) -> Program: ...
     def cache_stats(self) -> CacheStats: ...
     def stats(self) -> Stats: ...
@@ -254,6 +256,7 @@ def compile(
     name: Optional[str] = None,
     headers: Optional[Dict[_Text, _Text]] = None,
     kind: str = "opencl-c",
+    defines: Optional[Dict[str, _Define]] = None,
 ) -> Program: ...
 def cache_stats() -> CacheStats: ...
 def warm(

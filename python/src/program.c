@@ -50,6 +50,20 @@ static PyObject *join_options(PyObject *options) {
   return bytes;
 }
 
+// Options and macros as one line.
+static PyObject *join_words(PyObject *options, PyObject *defines) {
+  PyObject *line = join_options(options);
+  PyObject *words = line && defines && defines != Py_None ? pk_define_words(defines) : NULL;
+  PyObject *macros = words ? join_options(words) : NULL;
+  if (macros)
+    PyBytes_Concat(&line, macros);
+  Py_XDECREF(words);
+  Py_XDECREF(macros);
+  if (PyErr_Occurred())
+    Py_CLEAR(line);
+  return line;
+}
+
 // The headers of a dict; *texts keeps their bytes. NULL with an exception, or when there are none.
 static struct kiln_header *read_headers(PyObject *dict, uint32_t *count, PyObject **texts) {
   *texts = NULL;
@@ -105,19 +119,20 @@ static PyObject *create(struct pk_context *context, const struct kiln_program_de
 }
 
 PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"source", "options", "name", "headers", "kind", NULL};
+  static char *names[] = {"source", "options", "name", "headers", "kind", "defines", NULL};
   struct pk_context *context = (struct pk_context *)object;
-  PyObject *source, *options = NULL, *headers = NULL;
+  PyObject *source, *options = NULL, *headers = NULL, *defines = NULL;
   struct kiln_program_desc desc = {0};
   const char *kind = "opencl-c";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$zOs:compile", names, &source, &options, &desc.name, &headers,
-                                   &kind) ||
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$zOsO:compile", names, &source, &options, &desc.name, &headers,
+                                   &kind, &defines) ||
       !pk_context_usable(context))
     return NULL;
   if (strcmp(kind, "opencl-c") != 0 && strcmp(kind, "ir") != 0)
     return pk_raise_text(KILN_ERR_INVALID, "compile: kind is '%s'; 'opencl-c' or 'ir' are possible", kind);
   desc.kind = strcmp(kind, "ir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
-  PyObject *texts, *text = as_bytes(source, "source"), *line = text ? join_options(options) : NULL, *program = NULL;
+  PyObject *texts, *text = as_bytes(source, "source"), *line = text ? join_words(options, defines) : NULL;
+  PyObject *program = NULL;
   struct kiln_header *header_list = line ? read_headers(headers, &desc.header_count, &texts) : NULL;
   if (line && !PyErr_Occurred()) {
     desc.source = PyBytes_AsString(text);

@@ -100,6 +100,7 @@ struct pk_program {
 bool pk_program_add(PyObject *module, struct pk_state *state);
 // Context.compile
 PyObject *pk_compile(PyObject *context, PyObject *args, PyObject *kwargs);
+PyObject *pk_define_words(PyObject *dict); // defines.c: a list of words of build options
 
 // ---- kernel.c -------------------------------------------------------------------------------------------------------
 

@@ -168,6 +168,45 @@ static void programs(const kiln::Context &context) {
   EXPECT(throws(KILN_ERR_COMPILE, "add", [&] { context.link({&main}); }));
 }
 
+static std::string text_of(const kiln::Define &define) { return define.name + '=' + define.text; }
+
+// Each macro is the constant that has the value's type and value.
+static void macros(const kiln::Context &context) {
+  kiln::Source how;
+  how.options = "-DBEFORE=1";
+  how.defines = {{"FLAG"},
+                 {"T", "unsigned int"},
+                 {"TEXT", "\"a \\\\ b\""},
+                 {"N", 4},
+                 {"LEAST", std::numeric_limits<std::int32_t>::min()},
+                 {"LEAST_LONG", std::numeric_limits<std::int64_t>::min()},
+                 {"MOST", std::numeric_limits<std::uint64_t>::max()},
+                 {"YES", true},
+                 {"HALF", 0.5f},
+                 {"TENTH", 0.1},
+                 {"BIG", 3e38f},
+                 {"INF", -std::numeric_limits<float>::infinity()}};
+  kiln::Program program = context.compile(R"(
+    kernel void k(global long *o) {
+      T t = 0;
+      constant char *text = TEXT;
+      o[0] = FLAG + N + BEFORE + (t - 1 > 0);
+      o[1] = LEAST; o[2] = sizeof(LEAST);
+      o[3] = LEAST_LONG; o[4] = MOST == ULONG_MAX;
+      o[5] = YES; o[6] = sizeof(HALF); o[7] = sizeof(TENTH);
+      o[8] = HALF == 0.5f && TENTH == 0.1 && BIG == 3e38f && INF == -INFINITY;
+      o[9] = text[0] == 'a' && text[2] == '\\' && text[5] == 0;
+    })",
+                                          how);
+  kiln::Stream stream(context);
+  kiln::Buffer<std::int64_t> out(context, std::vector<std::int64_t>(10, -1));
+  program.kernel()(stream, {1}, out);
+  std::vector<std::int64_t> wanted = {
+      7, std::numeric_limits<std::int32_t>::min(), 4, std::numeric_limits<std::int64_t>::min(), 1, 1, 4, 8, 1, 1};
+  EXPECT(out.read(stream) == wanted);
+  EXPECT(text_of({"N", 3u}) == "N=3U" && text_of({"C", 'a'}) == "C=97" && text_of({"S", std::string("x")}) == "S=x");
+}
+
 static void handles(const kiln::Context &context, const kiln::Program &program) {
   kiln::Stream stream(context);
   std::vector<float> memory(64, 1.f);
@@ -312,6 +351,7 @@ int main(int argc, char **argv) {
     arguments(context, program);
     refusals(context, program);
     programs(context);
+    macros(context);
     handles(context, program);
     traces_and_counters(context, program);
     native_handles(context, program);

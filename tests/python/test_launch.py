@@ -225,3 +225,27 @@ print("kiln-llvm" in open("/proc/self/maps").read())
     for _ in range(2):
         out = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True).stdout
     assert out == "False\n"
+
+
+def test_defines(context):
+    source = """
+        kernel void f(global long *o) {
+            T t = 0;
+            o[0] = FLAG + N + BEFORE + (t - 1 > 0);
+            o[1] = LEAST; o[2] = sizeof(LEAST); o[3] = LEAST_LONG; o[4] = MOST == ULONG_MAX;
+            o[5] = YES * 2 + NO; o[6] = sizeof(HALF); o[7] = sizeof(SMALL);
+            o[8] = HALF == 0.5 && SMALL == 0.1f && BIG == 1e300 && INF == -INFINITY && NINE == 9 && TINY == 1e-7;
+            constant char *text = TEXT;
+            o[9] = text[0] == 'a' && text[2] == '\\\\' && text[5] == 0;
+        }"""
+    out = np.full(10, -1, np.int64)
+    defines = {"FLAG": None, "T": "unsigned int", "N": 4, "LEAST": -2**31, "LEAST_LONG": -2**63, "MOST": 2**64 - 1,
+               "YES": True, "NO": np.bool_(False), "HALF": 0.5, "SMALL": np.float32(0.1), "BIG": 1e300,
+               "INF": -float("inf"), "NINE": np.int16(9), "TINY": 1e-7, "TEXT": '"a \\\\ b"'}
+    context.compile(source, "-DBEFORE=1", defines=defines)["f"][1](out)
+    assert out.tolist() == [7, -2**31, 4, -2**63, 1, 2, 8, 4, 1, 1]
+    for wrong, error in (({"N": [1]}, TypeError), ({"N": 1j}, TypeError), ({1: 1}, TypeError), ([], TypeError),
+                         ({"N": 2**64}, OverflowError), ({"N": -2**63 - 1}, OverflowError), ({"A=B": 1}, ValueError),
+                         ({"A B": 1}, kiln.InvalidError)):
+        with pytest.raises(error, match="compile: |no macro name"):
+            context.compile(source, defines=wrong)
