@@ -482,19 +482,19 @@ bool kiln_remotes_has_list(struct kiln_remotes *remotes, uint32_t at) {
   return strncmp(remotes->items[at].place.scheme, "http", 4) != 0;
 }
 
-static bool list_index(const struct kiln_remote_module *module, void *link, void (*fn)(void *user, const char *name),
-                       void *user, char problem[KILN_REMOTE_PROBLEM]) {
+static bool list_index(const struct kiln_remote_module *module, void *link, kiln_remote_name_fn *fn, void *user,
+                       char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote_item index = {.name = "index"};
   if (!module->get(link, &index, 1, problem))
     return false;
-  for (char *rest = index.data, *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line;
-       line = strtok_r(NULL, "\n", &rest))
-    fn(user, line);
+  for (char *rest = index.data, *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line && fn(user, line);
+       line = strtok_r(NULL, "\n", &rest)) {
+  }
   free(index.data);
   return true;
 }
 
-bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, void (*fn)(void *user, const char *name), void *user,
+bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, kiln_remote_name_fn *fn, void *user,
                        char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote *remote = &remotes->items[at];
   void *link = begin_for_tool(remotes, at, problem);

@@ -11,7 +11,7 @@
 
 // ---- modules --------------------------------------------------------------------------------------------------------
 
-#define KILN_REMOTE_ABI 1
+#define KILN_REMOTE_ABI 2
 #define KILN_REMOTE_SYMBOL "kiln_remote_module" // of type kiln_remote_entry
 
 enum { KILN_REMOTE_NAME = 48, KILN_REMOTE_SETS = 16, KILN_REMOTE_MAX_VALUE = 64 << 20, KILN_REMOTE_TOOLCHAINS = 4 };
@@ -47,6 +47,9 @@ struct kiln_remote_lease {
   bool busy;  // somebody else has it; neither: the server gives none
 };
 
+// Takes a name that a server listed. False: there is enough.
+typedef bool kiln_remote_name_fn(void *user, const char *name);
+
 // Calls return false when the server did not answer as it should, within the limits; problem then says why. The
 // connection is made when it is first needed, and made anew after a failure.
 struct kiln_remote_module {
@@ -64,8 +67,8 @@ struct kiln_remote_module {
                 char problem[KILN_REMOTE_PROBLEM]);
   // Ends a lease if it is still ours.
   bool (*release)(void *link, const struct kiln_remote_lease *lease, char problem[KILN_REMOTE_PROBLEM]);
-  // Calls fn with the name of every value, some perhaps twice. NULL: the protocol cannot.
-  bool (*list)(void *link, void (*fn)(void *user, const char *name), void *user, char problem[KILN_REMOTE_PROBLEM]);
+  // Calls fn with the name of every value, some perhaps twice, until fn returns false. NULL: the protocol cannot.
+  bool (*list)(void *link, kiln_remote_name_fn *fn, void *user, char problem[KILN_REMOTE_PROBLEM]);
 };
 typedef const struct kiln_remote_module *kiln_remote_entry(void);
 
@@ -148,7 +151,7 @@ bool kiln_remotes_call(struct kiln_remotes *remotes, uint32_t at, enum kiln_remo
 bool kiln_remotes_announce(struct kiln_remotes *remotes, uint32_t at, struct kiln_str record,
                            char problem[KILN_REMOTE_PROBLEM]);
 // Names of all values; where the protocol has no lists, those in the value "index", which kiln cache push writes.
-bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, void (*fn)(void *user, const char *name), void *user,
+bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, kiln_remote_name_fn *fn, void *user,
                        char problem[KILN_REMOTE_PROBLEM]);
 bool kiln_remotes_has_list(struct kiln_remotes *remotes, uint32_t at);
 

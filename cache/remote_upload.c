@@ -84,6 +84,15 @@ static uint32_t gather(const struct batch *batch, const struct kiln_remote_item 
   return count;
 }
 
+// Closing waits for one exchange, not for one after the other: leases end by themselves, and what is not announced is
+// announced by another machine.
+static bool is_stopping(struct kiln_remotes *remotes) {
+  pthread_mutex_lock(&remotes->mutex);
+  bool stop = remotes->stop;
+  pthread_mutex_unlock(&remotes->mutex);
+  return stop;
+}
+
 static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, const struct batch *batch) {
   char problem[KILN_REMOTE_PROBLEM] = "it failed";
   uint64_t start = kiln_now_ns();
@@ -101,13 +110,14 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
       kiln_remote_name(kiln_hash128(head.data, head.size), "inc", old[manifests++].name);
   }
   bool ok = manifests == 0 || module->get(link, old, manifests, problem);
-  uint32_t count = ok ? gather(batch, old, items) : batch->count;
-  ok = ok && module->put(link, items, count, problem);
-  note_stored(remotes, remote, items, count, ok, problem, start);
-  for (uint32_t i = 0; i < batch->count && ok; i++)
+  bool sends = ok && !is_stopping(remotes);
+  uint32_t count = sends ? gather(batch, old, items) : batch->count;
+  ok = ok && (!sends || module->put(link, items, count, problem));
+  note_stored(remotes, remote, items, count, ok && sends, problem, start);
+  for (uint32_t i = 0; i < batch->count && ok && !is_stopping(remotes); i++)
     if (batch->uploads[i]->hold.remote == remote)
       ok = module->release(link, &batch->uploads[i]->hold.lease, problem);
-  for (uint32_t i = 0; i < batch->count && ok; i++)
+  for (uint32_t i = 0; i < batch->count && ok && !is_stopping(remotes); i++)
     ok = kiln_remote_announce(remotes, remote, link, batch->uploads[i]->head, problem);
   kiln_remote_end(remotes, remote, link, ok, problem);
   for (uint32_t i = 0; i < manifests; i++)
@@ -127,7 +137,7 @@ static void send_batch(struct kiln_remotes *remotes, struct batch *batch) {
       image = (struct kiln_str){sealed[i], size};
     batch->images[i] = image;
   }
-  for (uint32_t i = 0; i < remotes->count; i++)
+  for (uint32_t i = 0; i < remotes->count && !is_stopping(remotes); i++)
     if (kiln_remote_writable(remotes, &remotes->items[i]))
       send_to(remotes, &remotes->items[i], batch);
   for (uint32_t i = 0; i < batch->count; i++) {

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cache/bundle.h"
 #include "cache/format.h"
 #include "cache/sign.h"
 
-enum { BATCH = 32, FETCHED = 8 }; // nobody knows how large what is fetched will be
+// FETCHED is small, for it is not known how large the values are. A list of more than MAX_NAMES is refused.
+enum { BATCH = 32, FETCHED = 8, MAX_NAMES = 1 << 20, PATIENCE_READS = 6 };
 static const uint64_t batch_bytes = 8u << 20;
 
 static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
@@ -26,25 +28,39 @@ static bool tell(kiln_transfer_fn *fn, void *user, const struct kiln_transfer *s
 struct names {
   char (*items)[KILN_REMOTE_NAME];
   size_t count, capacity;
-  bool failed;
+  bool failed, too_many;
 };
 
-static void add_name(void *user, const char *name) {
+static bool add_name(void *user, const char *name) {
   struct names *names = user;
   size_t size = strlen(name);
   // Only entries: manifests are made anew from what these say of themselves.
   if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0)
-    return;
+    return true;
+  names->too_many |= names->count == MAX_NAMES;
+  if (names->too_many)
+    return false;
   if (names->count == names->capacity) {
     size_t capacity = names->capacity ? names->capacity * 2 : 256;
     void *items = realloc(names->items, capacity * sizeof *names->items);
     names->failed |= !items;
     if (!items)
-      return;
+      return false;
     names->items = items;
     names->capacity = capacity;
   }
   strcpy(names->items[names->count++], name);
+  return true;
+}
+
+// Asks the remote for the names of its entries.
+static bool list_names(struct kiln_remotes *remotes, uint32_t at, struct names *names,
+                       char problem[KILN_REMOTE_PROBLEM]) {
+  if (!kiln_remotes_list(remotes, at, add_name, names, problem))
+    return false;
+  return names->failed     ? fail(problem, "memory is exhausted")
+         : names->too_many ? fail(problem, "its list does not end: it has more than a million entries")
+                           : true;
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
@@ -187,15 +203,15 @@ static bool push_index(struct kiln_remotes *remotes, uint32_t at, const struct p
   struct names names = {0};
   struct kiln_strbuf text = {0};
   struct kiln_remote_item item;
-  bool ok = kiln_remotes_list(remotes, at, add_name, &names, problem);
-  for (size_t i = 0; i < pieces->count; i++) {
+  bool ok = list_names(remotes, at, &names, problem);
+  for (size_t i = 0; i < pieces->count && ok; i++) {
     name_piece(&pieces->items[i], &item);
-    add_name(&names, item.name);
+    (void)add_name(&names, item.name);
   }
   sort_names(&names);
   for (size_t i = 0; i < names.count; i++)
     kiln_strbuf_printf(&text, "%s\n", names.items[i]);
-  ok = ok && ((!names.failed && !text.failed) || fail(problem, "memory is exhausted"));
+  ok = ok && ((!names.failed && !names.too_many && !text.failed) || fail(problem, "memory is exhausted"));
   item = (struct kiln_remote_item){.name = "index", .data = text.data, .size = text.size};
   ok = ok && kiln_remotes_call(remotes, at, KILN_REMOTE_PUT, &item, 1, problem) && item.found;
   kiln_strbuf_free(&text);
@@ -294,14 +310,22 @@ bool kiln_place_pull(struct kiln_place *place, struct kiln_remotes *remotes, uin
                      void *user, struct kiln_transfer *out, char problem[KILN_REMOTE_PROBLEM]) {
   struct names names = {0};
   *out = (struct kiln_transfer){0};
-  bool ok = kiln_remotes_list(remotes, at, add_name, &names, problem) &&
-            (!names.failed || fail(problem, "memory is exhausted"));
+  bool ok = list_names(remotes, at, &names, problem);
   sort_names(&names);
   out->total = names.count;
+  // A server that only promises entries, or has none that can be used, is not listened to for ever.
+  uint64_t patience = PATIENCE_READS * (uint64_t)1000000 * kiln_remotes_place(remotes, at)->read_ms;
+  uint64_t useful = 0, last = kiln_now_ns();
   for (size_t first = 0, count; first < names.count && ok; first += count) {
     count = names.count - first < FETCHED ? names.count - first : FETCHED;
     ok = pull_batch(place, remotes, at, names.items + first, (uint32_t)count, out, problem) &&
          tell(fn, user, out, problem);
+    if (out->moved + out->present != useful) {
+      useful = out->moved + out->present;
+      last = kiln_now_ns();
+    } else if (ok && kiln_now_ns() - last > patience) {
+      ok = fail(problem, "it takes too long: it lists entries and sends none that can be used");
+    }
   }
   free(names.items);
   return ok;

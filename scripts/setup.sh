@@ -8,7 +8,7 @@ packages="build-essential pkg-config cmake ninja-build clang libclang-rt-14-dev 
   llvm-19-dev clang-19 liblld-19-dev libzstd-dev zlib1g-dev
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs
-  libhiredis-dev libssl-dev libcurl4-openssl-dev libsodium-dev
+  libssl-dev libcurl4-openssl-dev libsodium-dev
   python3-dev python3-numpy python3-pytest patchelf
   libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev redis-tools nginx openssl iproute2"
 [ "${1:-}" != --slow ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

@@ -1,4 +1,7 @@
 // The module kiln-http.so: values under URLs (GET, PUT, HEAD), with libcurl.
+//
+// The server is not trusted. One exchange has one limit of time for all its transfers, and one of bytes; redirections
+// are not followed (CURLOPT_FOLLOWLOCATION is off); headers, and the text of errors, have limits of their own.
 #include <curl/curl.h>
 #include <errno.h>
 #include <pthread.h>
@@ -7,29 +10,36 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "cache/remote.h"
 
-enum { PARALLEL = 8, URL_SIZE = 4096 };
+enum { PARALLEL = 8, URL_SIZE = 4096, MAX_HEADERS = 64 << 10, MAX_ERROR_TEXT = 64 << 10 };
 enum method { GET, HEAD, PUT };
 
 struct link {
   const struct kiln_remote_place *place;
   CURLM *multi; // keeps the connections
   struct curl_slist *headers;
+  uint64_t deadline; // of the exchange; kiln_now_ns
+  uint64_t bytes;    // of values that may still come in it
 };
 
 struct transfer {
   CURL *handle;
+  struct link *link;
   struct kiln_remote_item *item;
   struct kiln_strbuf body;
-  size_t sent;
+  size_t sent, dropped, header_bytes;
   char error[CURL_ERROR_SIZE];
   CURLcode result;
   bool done;
 };
 
+// what may be the server's: nothing in it may change how a terminal or a log shows it.
 static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
   snprintf(problem, KILN_REMOTE_PROBLEM, "%s", what);
+  for (char *c = problem; *c; c++)
+    *c = *c >= ' ' && *c <= '~' ? *c : '?';
   return false;
 }
 
@@ -94,13 +104,31 @@ static void close_link(void *user) {
 
 // ---- transfers ------------------------------------------------------------------------------------------------------
 
+// What these two return is less than what came where the transfer is to end.
+
+// Only the body of a success is a value; that of an error is passed over.
 static size_t take(char *data, size_t one, size_t size, void *user) {
   struct transfer *t = user;
+  struct link *link = t->link;
+  long code = 0;
   (void)one;
-  if (t->body.size + size > KILN_REMOTE_MAX_VALUE)
+  curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
+  if (code < 200 || code >= 300) {
+    t->dropped += size;
+    return t->dropped > MAX_ERROR_TEXT ? 0 : size;
+  }
+  if (t->body.size + size > KILN_REMOTE_MAX_VALUE || size > link->bytes)
     return 0;
+  link->bytes -= size;
   kiln_strbuf_append(&t->body, data, size);
   return t->body.failed ? 0 : size;
+}
+
+static size_t pass_header(char *data, size_t one, size_t size, void *user) {
+  struct transfer *t = user;
+  (void)data;
+  t->header_bytes += one * size;
+  return t->header_bytes > MAX_HEADERS ? 0 : one * size;
 }
 
 static size_t give(char *out, size_t one, size_t size, void *user) {
@@ -114,6 +142,9 @@ static size_t give(char *out, size_t one, size_t size, void *user) {
 static bool begin(struct link *link, struct transfer *t, enum method method) {
   const struct kiln_remote_place *place = link->place;
   char url[URL_SIZE];
+  uint64_t now = kiln_now_ns();
+  long left_ms = now < link->deadline ? (long)((link->deadline - now) / 1000000) : 0;
+  t->link = link;
   CURL *handle = t->handle = url_of(place, t->item->name, url) ? curl_easy_init() : NULL;
   if (!handle)
     return false;
@@ -123,7 +154,10 @@ static bool begin(struct link *link, struct transfer *t, enum method method) {
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L); // do not wait for a look-up of a name
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)place->connect_ms + (place->tls ? place->read_ms : 0));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)place->connect_ms + place->read_ms);
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, left_ms + 1);                  // 0 would be no limit
+  curl_easy_setopt(handle, CURLOPT_MAXFILESIZE, (long)KILN_REMOTE_MAX_VALUE); // where the length is said first
+  curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, pass_header);
+  curl_easy_setopt(handle, CURLOPT_HEADERDATA, t);
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, link->headers);
   curl_easy_setopt(handle, CURLOPT_USERAGENT, "kiln/" KILN_BUILD_VERSION);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, t->error);
@@ -175,6 +209,8 @@ static bool perform(struct link *link) {
 static bool judge(struct transfer *t, enum method method, char problem[KILN_REMOTE_PROBLEM]) {
   long code = 0;
   t->item->found = false;
+  if (t->result == CURLE_FILESIZE_EXCEEDED || (t->result == CURLE_WRITE_ERROR && !t->body.failed))
+    return fail(problem, "its answer is too long");
   if (t->result != CURLE_OK)
     return fail(problem, *t->error ? t->error : curl_easy_strerror(t->result));
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
@@ -227,6 +263,10 @@ static bool transfer(struct link *link, enum method method, struct kiln_remote_i
   sigaddset(&pipe, SIGPIPE);
   sigpending(&pending);
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const struct kiln_remote_place *place = link->place;
+  uint64_t limit = (uint64_t)place->connect_ms + (place->tls ? 2 : 1) * (uint64_t)place->read_ms;
+  link->deadline = kiln_now_ns() + limit * 1000000;
+  link->bytes = (uint64_t)KILN_REMOTE_MAX_VALUE * 2;
   bool ok = true;
   for (uint32_t at = 0; at < count && ok; at += PARALLEL)
     ok = transfer_some(link, method, items + at, count - at < PARALLEL ? count - at : PARALLEL, problem);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -59,27 +60,42 @@ static bool raw_send(int fd, const char *data, size_t size, uint64_t deadline, c
     }
     if (errno != EAGAIN && errno != EINTR)
       return fail_errno(problem, "the connection was lost");
-    if (!wait_for(fd, POLLOUT, deadline))
+    if (kiln_now_ns() >= deadline || !wait_for(fd, POLLOUT, deadline))
       return fail(problem, "it takes too long", "nothing more could be sent");
   }
   return true;
 }
 
-static size_t raw_receive(int fd, char *out, size_t size, uint64_t deadline, char problem[KILN_REMOTE_PROBLEM]) {
+// How many of size bytes may be received now: all of them before the deadline, then those that had come by it.
+static size_t allowed(struct kiln_net *net, size_t size, uint64_t deadline) {
+  int there;
+  if (kiln_now_ns() < deadline)
+    return size;
+  if (net->over != deadline) {
+    net->over = deadline;
+    net->late = ioctl(net->fd, FIONREAD, &there) == 0 && there > 0 ? (size_t)there : 0;
+  }
+  return size < net->late ? size : net->late;
+}
+
+static size_t raw_receive(struct kiln_net *net, char *out, size_t size, uint64_t deadline,
+                          char problem[KILN_REMOTE_PROBLEM]) {
   for (;;) {
-    // What has come is taken even after the deadline: perhaps it was this process that did not run for a while.
-    ssize_t got = recv(fd, out, size, MSG_DONTWAIT);
-    if (got > 0)
+    size_t part = allowed(net, size, deadline);
+    ssize_t got = part != 0 ? recv(net->fd, out, part, MSG_DONTWAIT) : -1;
+    if (got > 0) {
+      net->late -= (size_t)got < net->late ? (size_t)got : net->late;
       return (size_t)got;
+    }
     if (got == 0) {
       fail(problem, "the connection was lost", "the server closed it");
       return 0;
     }
-    if (errno != EAGAIN && errno != EINTR) {
+    if (part != 0 && errno != EAGAIN && errno != EINTR) {
       fail_errno(problem, "the connection was lost");
       return 0;
     }
-    if (kiln_now_ns() >= deadline || !wait_for(fd, POLLIN, deadline)) {
+    if (part == 0 || (!wait_for(net->fd, POLLIN, deadline) && allowed(net, 1, deadline) == 0)) {
       fail(problem, "it takes too long", "no whole answer came in time");
       return 0;
     }
@@ -240,7 +256,7 @@ static bool tls_flush(struct kiln_net *net, uint64_t deadline, char problem[KILN
 
 static bool tls_fill(struct kiln_net *net, uint64_t deadline, char problem[KILN_REMOTE_PROBLEM]) {
   char buffer[16384];
-  size_t got = raw_receive(net->fd, buffer, sizeof buffer, deadline, problem);
+  size_t got = raw_receive(net, buffer, sizeof buffer, deadline, problem);
   return got != 0 && BIO_write(net->tls->in, buffer, (int)got) == (int)got;
 }
 
@@ -306,20 +322,24 @@ static void tls_close(struct kiln_tls *tls) {
 
 // ---- streams --------------------------------------------------------------------------------------------------------
 
-static uint64_t after_ms(uint32_t ms) { return kiln_now_ns() + ms * (uint64_t)1000000; }
+// The earlier of a limit that begins now and the deadline.
+static uint64_t after_ms(uint32_t ms, uint64_t deadline) {
+  uint64_t end = kiln_now_ns() + ms * (uint64_t)1000000;
+  return end < deadline ? end : deadline;
+}
 
 bool kiln_net_open(struct kiln_net *net, const struct kiln_remote_place *place, const char *host, const char *port,
-                   char problem[KILN_REMOTE_PROBLEM]) {
+                   uint64_t deadline, char problem[KILN_REMOTE_PROBLEM]) {
   *net = (struct kiln_net){.fd = -1};
-  uint64_t deadline = after_ms(place->connect_ms);
+  uint64_t connected = after_ms(place->connect_ms, deadline);
   if (strcmp(place->scheme, "unix") == 0) {
-    net->fd = connect_unix(host, deadline);
+    net->fd = connect_unix(host, connected);
     if (net->fd < 0)
       return fail_errno(problem, "it cannot be reached");
   } else {
-    net->fd = connect_tcp(host, port, deadline, problem);
+    net->fd = connect_tcp(host, port, connected, problem);
   }
-  bool ok = net->fd >= 0 && (!place->tls || tls_open(net, place, host, after_ms(place->read_ms), problem));
+  bool ok = net->fd >= 0 && (!place->tls || tls_open(net, place, host, after_ms(place->read_ms, deadline), problem));
   if (!ok)
     kiln_net_close(net);
   return ok;
@@ -349,7 +369,7 @@ bool kiln_net_send(struct kiln_net *net, const void *data, size_t size, uint64_t
 size_t kiln_net_receive(struct kiln_net *net, void *out, size_t size, uint64_t deadline,
                         char problem[KILN_REMOTE_PROBLEM]) {
   if (!net->tls)
-    return raw_receive(net->fd, out, size, deadline, problem);
+    return raw_receive(net, out, size, deadline, problem);
   for (;;) {
     int got = SSL_read(net->tls->ssl, out, (int)(size < 1 << 30 ? size : 1 << 30));
     if (got > 0)

@@ -188,14 +188,15 @@ static void call(struct kiln_remotes *remotes, enum kiln_remote_call what, struc
   CHECK(kiln_remotes_call(remotes, 0, what, item, 1, problem) && item->found, "%s: %s", item->name, problem);
 }
 
-static void find_name(void *user, const char *name) {
+static bool find_name(void *user, const char *name) {
   char(*names)[KILN_REMOTE_NAME] = user;
   for (int i = 0; i < 4 && strstr(name, ".kiln"); i++) {
     if (!*names[i] || strcmp(names[i], name) == 0) {
       snprintf(names[i], sizeof names[i], "%s", name);
-      return;
+      break;
     }
   }
+  return true;
 }
 
 static void store_one(const char *remote, const char *key, int kernel) {

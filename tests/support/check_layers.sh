@@ -23,7 +23,7 @@ for folder in base cache jit tools include; do
   forbid "$folder" '#include [<"](llvm-c|lld|hsa|CL)/' 'compilers and device libraries appear under backends/ only'
 done
 for folder in base cache/*.[ch] icd jit backends tools include; do
-  forbid "$folder" '#include <(hiredis|curl|sodium|openssl)' 'libraries for the network and for keys appear under cache/remote/ only'
+  forbid "$folder" '#include <(curl|sodium|openssl)' 'libraries for the network and for keys appear under cache/remote/ only'
 done
 for backend in cpu interp host; do
   forbid "backends/$backend" '#include [<"](llvm-c|lld|hsa|CL)/' 'needs no compiler to be loaded'
