@@ -34,6 +34,12 @@ static const struct print_case cases[] = {
      " %22 = sext %21 : i64\n %23 = padd %p, %22 * 4\n store %23, %n, align 4\n return\n}\n",
      KILN_OK,
      {"p[n * n - 3] = n;"}},
+    {"terms of an address keep their parentheses",
+     ALL,
+     "kernel @k(%p: ptr.global \"uint*\", %n: i64 \"long\") {\n %20 = and %n, 3:i64\n %21 = padd %p, %20 * 4\n"
+     " %22 = padd %21, %n * 12\n store %22, 1:i32, align 4\n return\n}\n",
+     KILN_OK,
+     {"p[(n & 3l) + n * 3l] = 1;"}},
     {"what is stored too wraps",
      ALL,
      "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20.i = iadd.nsw %n, %n\n"
@@ -253,7 +259,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 30);
+  cr_expect_eq(ran, 31);
 }
 
 Test(opencl_print, lines_on_request) {

@@ -93,18 +93,27 @@ struct atomic {
   kiln_type type, bits;
   const char *prefix; // "atomic" or "atom"
   bool is_float;
-  const char *place; // volatile pointer to the integer
+  struct cl_text place; // volatile pointer to the integer
 };
 
-static const char *as_bits(struct cl_printer *p, const struct atomic *a, kiln_value operand, enum cl_sign sign) {
-  const char *text = kiln_cl_expr(p, operand, sign).s;
-  return a->is_float ? kiln_cl_format(p, "as_%s(%s)", kiln_cl_type_name(p, a->bits, CL_UNSIGNED), text) : text;
+static struct cl_text as_type(struct cl_printer *p, kiln_type type, struct cl_text text, enum cl_sign sign) {
+  return kiln_cl_call(p, kiln_cl_format(p, "as_%s", kiln_cl_type_name(p, type, CL_UNSIGNED)), text.s, sign);
 }
 
-static struct cl_text from_bits(struct cl_printer *p, const struct atomic *a, const char *text, enum cl_sign sign) {
-  if (a->is_float)
-    text = kiln_cl_format(p, "as_%s(%s)", kiln_cl_type_name(p, a->type, CL_ANY), text);
-  return kiln_cl_text(text, *text == '*' ? PREC_UNARY : PREC_PRIMARY, sign);
+static struct cl_text as_bits(struct cl_printer *p, const struct atomic *a, kiln_value operand, enum cl_sign sign) {
+  struct cl_text text = kiln_cl_expr(p, operand, sign);
+  return a->is_float ? as_type(p, a->bits, text, sign) : text;
+}
+
+static struct cl_text from_bits(struct cl_printer *p, const struct atomic *a, struct cl_text text) {
+  return a->is_float ? as_type(p, a->type, text, CL_ANY) : text;
+}
+
+// "atomic_add(place, operand)"
+static struct cl_text operation(struct cl_printer *p, const struct atomic *a, const char *name, const char *list,
+                                enum cl_sign sign) {
+  return kiln_cl_call(p, kiln_cl_format(p, "%s_%s", a->prefix, name), kiln_cl_format(p, "%s, %s", a->place.s, list),
+                      sign);
 }
 
 static struct cl_text rmw(struct cl_printer *p, kiln_value value, struct atomic *a) {
@@ -113,8 +122,7 @@ static struct cl_text rmw(struct cl_printer *p, kiln_value value, struct atomic 
   enum kiln_space space = kiln_type_space(kiln_value_type(p->fn, a->pointer));
   if (inst->flags >= KILN_RMW_FADD) {
     const char *name = kiln_cl_helper(p, CL_HELPER_FLOAT_ATOMIC, a->type, CL_ANY, inst->flags | (uint32_t)space << 8);
-    return kiln_cl_text(kiln_cl_format(p, "%s(%s, %s)", name, a->place, kiln_cl_expr(p, operand, CL_ANY).s),
-                        PREC_PRIMARY, CL_ANY);
+    return kiln_cl_call(p, name, kiln_cl_format(p, "%s, %s", a->place.s, kiln_cl_expr(p, operand, CL_ANY).s), CL_ANY);
   }
   bool is_signed = inst->flags == KILN_RMW_SMIN || inst->flags == KILN_RMW_SMAX;
   enum cl_sign sign = is_signed ? CL_SIGNED : CL_UNSIGNED;
@@ -122,10 +130,7 @@ static struct cl_text rmw(struct cl_printer *p, kiln_value value, struct atomic 
     a->place = kiln_cl_typed_pointer(p, a->pointer, kiln_cl_type_name(p, a->bits, CL_SIGNED), true);
   if (kiln_type_kind(a->bits) == KILN_I64 && is_extended(inst->flags))
     kiln_cl_need_extension(p, CL_EXT_INT64_EXTENDED);
-  return from_bits(
-      p, a,
-      kiln_cl_format(p, "%s_%s(%s, %s)", a->prefix, rmw_name(inst->flags), a->place, as_bits(p, a, operand, sign)),
-      sign);
+  return from_bits(p, a, operation(p, a, rmw_name(inst->flags), as_bits(p, a, operand, sign).s, sign));
 }
 
 static struct cl_text plain(struct cl_printer *p, kiln_value value, struct atomic *a) {
@@ -133,15 +138,14 @@ static struct cl_text plain(struct cl_printer *p, kiln_value value, struct atomi
   const kiln_value *operands = kiln_operands(p->fn, value);
   switch (inst->op) {
   case KILN_OP_ATOMIC_LOAD:
-    return from_bits(p, a, kiln_cl_format(p, "*%s", a->place), CL_UNSIGNED);
+    return from_bits(p, a, kiln_cl_prefix(p, "*", a->place, CL_UNSIGNED));
   case KILN_OP_ATOMIC_STORE:
-    return kiln_cl_text(kiln_cl_format(p, "*%s = %s", a->place, as_bits(p, a, operands[1], CL_UNSIGNED)), PREC_ASSIGN,
-                        CL_UNSIGNED);
-  case KILN_OP_ATOMIC_CAS:
-    return from_bits(p, a,
-                     kiln_cl_format(p, "%s_cmpxchg(%s, %s, %s)", a->prefix, a->place,
-                                    as_bits(p, a, operands[1], CL_UNSIGNED), as_bits(p, a, operands[2], CL_UNSIGNED)),
-                     CL_UNSIGNED);
+    return kiln_cl_infix(p, kiln_cl_prefix(p, "*", a->place, CL_UNSIGNED), "=", as_bits(p, a, operands[1], CL_UNSIGNED),
+                         CL_UNSIGNED);
+  case KILN_OP_ATOMIC_CAS: {
+    struct cl_text expected = as_bits(p, a, operands[1], CL_UNSIGNED), wanted = as_bits(p, a, operands[2], CL_UNSIGNED);
+    return from_bits(p, a, operation(p, a, "cmpxchg", kiln_cl_format(p, "%s, %s", expected.s, wanted.s), CL_UNSIGNED));
+  }
   }
   return rmw(p, value, a);
 }

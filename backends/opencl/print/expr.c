@@ -33,7 +33,12 @@ static unsigned lanes_of(kiln_type type) { return kiln_type_lanes(type); }
 static unsigned bits_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)); }
 
 static struct cl_text call1(struct cl_printer *p, const char *function, struct cl_text text, enum cl_sign sign) {
-  return kiln_cl_text(kiln_cl_format(p, "%s(%s)", function, text.s), PREC_PRIMARY, sign);
+  return kiln_cl_call(p, function, text.s, sign);
+}
+
+static struct cl_text call2(struct cl_printer *p, const char *function, struct cl_text x, struct cl_text y,
+                            enum cl_sign sign) {
+  return kiln_cl_call(p, function, kiln_cl_format(p, "%s, %s", x.s, y.s), sign);
 }
 
 // The text with the sign that is wanted.
@@ -90,39 +95,6 @@ static struct cl_text mask(struct cl_printer *p, kiln_value value, enum kiln_kin
 
 // ---- infix
 
-static struct cl_text infix(struct cl_printer *p, struct cl_text x, const char *op, struct cl_text y, enum cl_prec prec,
-                            bool chain, enum cl_sign sign) {
-  // Bitwise operators and shifts beside others are hard to read without parentheses, and compilers say so.
-  bool bitwise = prec == PREC_SHIFT || (prec > PREC_LAND && prec < PREC_EQ);
-  enum cl_prec left = bitwise ? PREC_ADD + 1 : prec < PREC_ADD ? PREC_ADD : prec;
-  enum cl_prec right = bitwise ? PREC_ADD + 1 : prec < PREC_ADD ? PREC_ADD : prec + 1;
-  bool same = chain && x.prec == prec && strstr(x.s, op) != NULL;
-  const char *a = bitwise && same ? x.s : kiln_cl_wrap(p, x, left);
-  return kiln_cl_text(kiln_cl_format(p, "%s %s %s", a, op, kiln_cl_wrap(p, y, right)), prec, sign);
-}
-
-static enum cl_prec prec_of(const char *op) {
-  switch (*op) {
-  case '+':
-  case '-':
-    return PREC_ADD;
-  case '*':
-  case '/':
-  case '%':
-    return PREC_MUL;
-  case '&':
-    return PREC_AND;
-  case '|':
-    return PREC_OR;
-  case '^':
-    return PREC_XOR;
-  case '=':
-  case '!':
-    return PREC_EQ;
-  }
-  return op[1] == op[0] ? PREC_SHIFT : PREC_REL;
-}
-
 // Types narrower than int are computed as int.
 static struct cl_text narrow(struct cl_printer *p, struct cl_text text, kiln_type type, enum cl_sign sign) {
   if (lanes_of(type) > 1 || bits_of(type) >= 32)
@@ -141,7 +113,7 @@ static struct cl_text signed_arithmetic(struct cl_printer *p, kiln_value value) 
     op = "-"; // x + -1 is x - 1
     y = kiln_cl_scalar_constant(p, inst->type, negative, CL_SIGNED);
   }
-  return infix(p, x, op, y, prec_of(op), inst->op != KILN_OP_ISUB, CL_SIGNED);
+  return kiln_cl_infix(p, x, op, y, CL_SIGNED);
 }
 
 static struct cl_text wrap_arithmetic(struct cl_printer *p, kiln_value value) {
@@ -167,8 +139,7 @@ static struct cl_text wrap_arithmetic(struct cl_printer *p, kiln_value value) {
   }
   if (scalar && !wide && inst->op == KILN_OP_IMUL && bits_of(inst->type) == 16) // int could overflow
     x = kiln_cl_cast(p, "uint", x, CL_UNSIGNED);
-  enum cl_prec prec = prec_of(op);
-  return narrow(p, infix(p, x, op, y, prec, inst->op != KILN_OP_ISUB, CL_UNSIGNED), inst->type, CL_UNSIGNED);
+  return narrow(p, kiln_cl_infix(p, x, op, y, CL_UNSIGNED), inst->type, CL_UNSIGNED);
 }
 
 static struct cl_text bits(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -178,15 +149,14 @@ static struct cl_text bits(struct cl_printer *p, kiln_value value, enum cl_sign 
   if (inst->op == KILN_OP_XOR && !exact && second->op == KILN_OP_CONST &&
       second->imm == ~(uint64_t)0 >> (64 - bits_of(inst->type))) {
     struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
-    return kiln_cl_text(kiln_cl_format(p, "~%s", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, (enum cl_sign)x.sign);
+    return kiln_cl_prefix(p, "~", x, (enum cl_sign)x.sign);
   }
   enum cl_sign want = exact ? (sign == CL_ANY ? CL_UNSIGNED : sign) : CL_ANY;
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), want), y = kiln_cl_expr(p, operand(p, value, 1), want);
   if (!exact && x.sign == CL_UNSIGNED && second->op == KILN_OP_CONST && second->imm > 0x7fffffff)
     y = kiln_cl_expr(p, operand(p, value, 1), CL_UNSIGNED);
   enum cl_sign out = exact ? want : x.sign == CL_SIGNED && y.sign == CL_SIGNED ? CL_SIGNED : CL_UNSIGNED;
-  const char *op = ops[inst->op].text;
-  return narrow(p, infix(p, x, op, y, prec_of(op), true, out), inst->type, out);
+  return narrow(p, kiln_cl_infix(p, x, ops[inst->op].text, y, out), inst->type, out);
 }
 
 static struct cl_text shift(struct cl_printer *p, kiln_value value) {
@@ -197,29 +167,61 @@ static struct cl_text shift(struct cl_printer *p, kiln_value value) {
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), sign);
   struct cl_text y = kiln_cl_expr(p, operand(p, value, 1), scalar ? CL_ANY : sign);
   if (is_narrow) // C counts modulo 32
-    y = kiln_cl_text(kiln_cl_format(p, "(%s & %u)", kiln_cl_wrap(p, y, PREC_UNARY), bits_of(inst->type) - 1),
-                     PREC_PRIMARY, CL_SIGNED);
-  return narrow(p, infix(p, x, row->text, y, PREC_SHIFT, false, sign), inst->type, sign);
+    y = kiln_cl_infix(p, y, "&", kiln_cl_primary(kiln_cl_format(p, "%u", bits_of(inst->type) - 1), CL_SIGNED),
+                      CL_SIGNED);
+  return narrow(p, kiln_cl_infix(p, x, row->text, y, sign), inst->type, sign);
 }
 
-static struct cl_text compare(struct cl_printer *p, kiln_value value) {
+static struct cl_text compare_by(struct cl_printer *p, kiln_value value, const char *op) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   const struct op_row *row = &ops[inst->op];
   kiln_type type = operand_type(p, value, 0);
   kiln_value a = operand(p, value, 0), b = operand(p, value, 1);
-  enum cl_prec prec = prec_of(row->text);
   if (kiln_type_kind(type) == KILN_PTR) {
     struct cl_text x = kiln_cl_pointer_expr(p, a), y = kiln_cl_pointer_expr(p, b);
     if (strcmp(kiln_cl_pointer_type(p, a), kiln_cl_pointer_type(p, b))) {
       x = kiln_cl_cast(p, "ulong", x, CL_UNSIGNED);
       y = kiln_cl_cast(p, "ulong", y, CL_UNSIGNED);
     }
-    return infix(p, x, row->text, y, prec, false, CL_SIGNED);
+    return kiln_cl_infix(p, x, op, y, CL_SIGNED);
   }
   enum cl_sign want = row->in;
   if (is_int(type) && want == CL_ANY && (lanes_of(type) > 1 || bits_of(type) < 32))
     want = CL_UNSIGNED;
-  return infix(p, number(p, a, want), row->text, number(p, b, want), prec, false, CL_SIGNED);
+  return kiln_cl_infix(p, number(p, a, want), op, number(p, b, want), CL_SIGNED);
+}
+
+static struct cl_text compare(struct cl_printer *p, kiln_value value) {
+  return compare_by(p, value, ops[kiln_inst(p->fn, value)->op].text);
+}
+
+// The comparison that holds where the operation's does not; NULL: there is none, a NaN makes both false.
+static const char *opposite(unsigned op) {
+  switch (op) {
+  case KILN_OP_EQ:
+  case KILN_OP_FEQ:
+    return "!=";
+  case KILN_OP_NE:
+  case KILN_OP_FNE:
+    return "==";
+  case KILN_OP_SLT:
+  case KILN_OP_ULT:
+    return ">=";
+  case KILN_OP_SLE:
+  case KILN_OP_ULE:
+    return ">";
+  }
+  return NULL;
+}
+
+struct cl_text kiln_cl_negated(struct cl_printer *p, kiln_value condition) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, condition);
+  bool has_var = kiln_cl_var(p, condition) != NULL;
+  if (!has_var && inst->op == KILN_OP_BNOT)
+    return kiln_cl_expr(p, operand(p, condition, 0), CL_ANY);
+  if (!has_var && opposite(inst->op))
+    return compare_by(p, condition, opposite(inst->op));
+  return kiln_cl_prefix(p, "!", kiln_cl_expr(p, condition, CL_ANY), CL_SIGNED);
 }
 
 // ---- division
@@ -245,10 +247,9 @@ static struct cl_text divide(struct cl_printer *p, kiln_value value) {
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), row->in);
   struct cl_text y = kiln_cl_expr(p, operand(p, value, 1), row->in);
   if (is_safe_divisor(p->fn, operand(p, value, 1), row->in == CL_SIGNED))
-    return narrow(p, infix(p, x, row->text, y, PREC_MUL, false, row->in), inst->type, row->in);
+    return narrow(p, kiln_cl_infix(p, x, row->text, y, row->in), inst->type, row->in);
   enum cl_helper_kind kind = *row->text == '/' ? CL_HELPER_DIV : CL_HELPER_REM;
-  const char *name = kiln_cl_helper(p, kind, inst->type, row->in, 0);
-  return kiln_cl_text(kiln_cl_format(p, "%s(%s, %s)", name, x.s, y.s), PREC_PRIMARY, row->in);
+  return call2(p, kiln_cl_helper(p, kind, inst->type, row->in, 0), x, y, row->in);
 }
 
 // ---- calls of built-in functions
@@ -259,9 +260,8 @@ static struct cl_text builtin(struct cl_printer *p, kiln_value value) {
   const char *prefix = "";
   if (inst->op == KILN_OP_NEXTAFTER && is_soft_half(p, inst->type)) {
     const char *name = kiln_cl_helper(p, CL_HELPER_HALF_NEXTAFTER, inst->type, CL_ANY, 0);
-    const char *x = kiln_cl_expr(p, operand(p, value, 0), CL_UNSIGNED).s;
-    return kiln_cl_text(kiln_cl_format(p, "%s(%s, %s)", name, x, kiln_cl_expr(p, operand(p, value, 1), CL_UNSIGNED).s),
-                        PREC_PRIMARY, CL_UNSIGNED);
+    return call2(p, name, kiln_cl_expr(p, operand(p, value, 0), CL_UNSIGNED),
+                 kiln_cl_expr(p, operand(p, value, 1), CL_UNSIGNED), CL_UNSIGNED);
   }
   bool trigonometric = inst->op == KILN_OP_SIN || inst->op == KILN_OP_COS || inst->op == KILN_OP_TAN;
   if (trigonometric && p->options.features.lane_trig && lanes_of(inst->type) > 1 && !(inst->flags & KILN_FP_NATIVE) &&
@@ -273,31 +273,25 @@ static struct cl_text builtin(struct cl_printer *p, kiln_value value) {
   const char *list = "";
   for (uint32_t i = 0; i < inst->operand_count; i++)
     list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", number(p, operand(p, value, i), row->in).s);
-  struct cl_text text = kiln_cl_text(kiln_cl_format(p, "%s%s(%s)", prefix, row->text, list), PREC_PRIMARY, row->out);
-  return result(p, inst->type, text);
+  return result(p, inst->type, kiln_cl_call(p, kiln_cl_format(p, "%s%s", prefix, row->text), list, row->out));
 }
 
 static struct cl_text float_divide(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   struct cl_text x = number(p, operand(p, value, 0), CL_ANY), y = number(p, operand(p, value, 1), CL_ANY);
   if (inst->flags & (KILN_FP_NATIVE | KILN_FP_HALF) && kiln_type_kind(inst->type) == KILN_F32)
-    return kiln_cl_text(
-        kiln_cl_format(p, "%s_divide(%s, %s)", inst->flags & KILN_FP_NATIVE ? "native" : "half", x.s, y.s),
-        PREC_PRIMARY, CL_ANY);
-  return result(p, inst->type, infix(p, x, "/", y, PREC_MUL, false, CL_ANY));
+    return call2(p, inst->flags & KILN_FP_NATIVE ? "native_divide" : "half_divide", x, y, CL_ANY);
+  return result(p, inst->type, kiln_cl_infix(p, x, "/", y, CL_ANY));
 }
 
 static struct cl_text negate(struct cl_printer *p, kiln_value value) {
   kiln_type type = kiln_value_type(p->fn, value);
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
-  if (is_soft_half(p, type)) // the sign is a bit
-    return lanes_of(type) == 1
-               ? kiln_cl_text(kiln_cl_format(p, "(ushort)(%s ^ 0x8000)", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY,
-                              CL_UNSIGNED)
-               : infix(p, x, "^", kiln_cl_text("(ushort)0x8000", PREC_UNARY, CL_UNSIGNED), PREC_XOR, false,
-                       CL_UNSIGNED);
-  const char *operand_text = kiln_cl_wrap(p, x, PREC_UNARY);
-  return kiln_cl_text(kiln_cl_format(p, *operand_text == '-' ? "-(%s)" : "-%s", operand_text), PREC_UNARY, CL_ANY);
+  if (!is_soft_half(p, type))
+    return kiln_cl_prefix(p, "-", x, CL_ANY);
+  struct cl_text sign_bit = kiln_cl_cast(p, "ushort", kiln_cl_primary("0x8000", CL_UNSIGNED), CL_UNSIGNED);
+  struct cl_text negated = kiln_cl_infix(p, x, "^", sign_bit, CL_UNSIGNED);
+  return lanes_of(type) == 1 ? kiln_cl_cast(p, "ushort", negated, CL_UNSIGNED) : negated;
 }
 
 // ---- bool
@@ -308,21 +302,16 @@ static struct cl_text logic(struct cl_printer *p, kiln_value value) {
     enum kiln_kind kind = kiln_cl_mask_kind(p, value);
     struct cl_text x = mask(p, operand(p, value, 0), kind);
     if (inst->op == KILN_OP_BNOT)
-      return kiln_cl_text(kiln_cl_format(p, "~%s", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_SIGNED);
+      return kiln_cl_prefix(p, "~", x, CL_SIGNED);
     const char *op = inst->op == KILN_OP_BAND ? "&" : inst->op == KILN_OP_BOR ? "|" : "^";
-    return infix(p, x, op, mask(p, operand(p, value, 1), kind), prec_of(op), true, CL_SIGNED);
+    return kiln_cl_infix(p, x, op, mask(p, operand(p, value, 1), kind), CL_SIGNED);
   }
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
   if (inst->op == KILN_OP_BNOT)
-    return kiln_cl_text(kiln_cl_format(p, "!%s", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_SIGNED);
+    return kiln_cl_prefix(p, "!", x, CL_SIGNED);
   struct cl_text y = kiln_cl_expr(p, operand(p, value, 1), CL_ANY);
-  if (inst->op == KILN_OP_BXOR)
-    return infix(p, x, "!=", y, PREC_EQ, false, CL_SIGNED);
-  enum cl_prec prec = inst->op == KILN_OP_BAND ? PREC_LAND : PREC_LOR;
-  // && within || goes without parentheses in C, but compilers warn.
-  const char *a = x.prec == PREC_LAND && prec == PREC_LOR ? kiln_cl_wrap(p, x, PREC_PRIMARY) : kiln_cl_wrap(p, x, prec);
-  const char *b = kiln_cl_wrap(p, y, prec == PREC_LOR ? PREC_OR : prec + 1);
-  return kiln_cl_text(kiln_cl_format(p, "%s %s %s", a, prec == PREC_LAND ? "&&" : "||", b), prec, CL_SIGNED);
+  const char *op = inst->op == KILN_OP_BXOR ? "!=" : inst->op == KILN_OP_BAND ? "&&" : "||";
+  return kiln_cl_infix(p, x, op, y, CL_SIGNED);
 }
 
 static struct cl_text select_value(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -335,9 +324,7 @@ static struct cl_text select_value(struct cl_printer *p, kiln_value value, enum 
   struct cl_text y = is_mask ? mask(p, b, kind) : kiln_cl_expr(p, b, want);
   if (lanes_of(condition) == 1) {
     struct cl_text c = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
-    const char *text = kiln_cl_format(p, "%s ? %s : %s", kiln_cl_wrap(p, c, PREC_LOR), kiln_cl_wrap(p, x, PREC_LOR),
-                                      kiln_cl_wrap(p, y, PREC_COND));
-    struct cl_text chosen = kiln_cl_text(text, PREC_COND, is_mask ? CL_SIGNED : want);
+    struct cl_text chosen = kiln_cl_choice(p, c, x, y, is_mask ? CL_SIGNED : want);
     return is_int(type) ? narrow(p, chosen, type, want) : chosen;
   }
   if (!is_mask) {
@@ -346,7 +333,7 @@ static struct cl_text select_value(struct cl_printer *p, kiln_value value, enum 
     kind = by_width[width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : 3];
   }
   struct cl_text c = mask(p, operand(p, value, 0), kind);
-  return kiln_cl_text(kiln_cl_format(p, "select(%s, %s, %s)", y.s, x.s, c.s), PREC_PRIMARY, is_mask ? CL_SIGNED : want);
+  return kiln_cl_call(p, "select", kiln_cl_format(p, "%s, %s, %s", y.s, x.s, c.s), is_mask ? CL_SIGNED : want);
 }
 
 static struct cl_text any_all(struct cl_printer *p, kiln_value value) {
@@ -381,16 +368,20 @@ static struct cl_text vector_operand(struct cl_printer *p, kiln_value value, enu
 }
 
 // A scalar as an element of a vector literal.
-static const char *element_text(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
+static struct cl_text element_text(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
   struct cl_text text = kiln_cl_expr(p, value, sign);
-  if (is_bool(kiln_value_type(p->fn, value)))
-    return kiln_cl_format(p, "%s ? -1 : 0", kiln_cl_wrap(p, text, PREC_LOR));
-  return text.s;
+  if (!is_bool(kiln_value_type(p->fn, value)))
+    return text;
+  struct cl_text one = kiln_cl_primary("1", CL_SIGNED);
+  return kiln_cl_choice(p, text, kiln_cl_prefix(p, "-", one, CL_SIGNED), kiln_cl_primary("0", CL_SIGNED), CL_SIGNED);
+}
+
+static struct cl_text is_not_zero(struct cl_printer *p, struct cl_text x) {
+  return kiln_cl_infix(p, x, "!=", kiln_cl_primary("0", CL_SIGNED), CL_SIGNED);
 }
 
 static struct cl_text literal(struct cl_printer *p, kiln_type type, const char *list, enum cl_sign sign) {
-  const char *name = kiln_cl_type_name(p, literal_type(type), sign);
-  return kiln_cl_text(kiln_cl_format(p, "(%s)(%s)", name, list), PREC_UNARY, sign);
+  return kiln_cl_vector(p, kiln_cl_type_name(p, literal_type(type), sign), list, sign);
 }
 
 static struct cl_text vec(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -398,7 +389,7 @@ static struct cl_text vec(struct cl_printer *p, kiln_value value, enum cl_sign s
   sign = literal_sign(inst->type, sign);
   const char *list = "";
   for (uint32_t i = 0; i < inst->operand_count; i++)
-    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", element_text(p, operand(p, value, i), sign));
+    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", element_text(p, operand(p, value, i), sign).s);
   return literal(p, inst->type, list, sign);
 }
 
@@ -419,35 +410,30 @@ static struct cl_text extract(struct cl_printer *p, kiln_value value, enum cl_si
   struct cl_text x = vector_operand(p, vector, sign);
   struct cl_text text;
   if (constant_lane(p, index, lanes_of(type), &lane)) {
-    text =
-        kiln_cl_text(kiln_cl_format(p, "%s.%s", kiln_cl_wrap(p, x, PREC_PRIMARY), lane_name(p, lanes_of(type), lane)),
-                     PREC_PRIMARY, sign);
+    text = kiln_cl_member(p, x, lane_name(p, lanes_of(type), lane), sign);
   } else {
     const char *name = kiln_cl_helper(p, CL_HELPER_EXTRACT, literal_type(type), sign, 0);
-    text = kiln_cl_text(kiln_cl_format(p, "%s(%s, %s)", name, x.s, kiln_cl_expr(p, index, CL_UNSIGNED).s), PREC_PRIMARY,
-                        sign);
+    text = call2(p, name, x, kiln_cl_expr(p, index, CL_UNSIGNED), sign);
   }
-  if (is_bool(type))
-    return kiln_cl_text(kiln_cl_format(p, "%s != 0", text.s), PREC_EQ, CL_SIGNED);
-  return text;
+  return is_bool(type) ? is_not_zero(p, text) : text;
 }
 
 // Lanes [from, to) of a vector, as elements of a literal.
-static const char *swizzle(struct cl_printer *p, const char *vector, unsigned lanes, const uint8_t *list,
-                           unsigned count) {
+static struct cl_text swizzle(struct cl_printer *p, struct cl_text vector, unsigned lanes, const uint8_t *list,
+                              unsigned count) {
   const char *text = lanes <= 4 ? "" : "s";
   for (unsigned i = 0; i < count; i++)
     text = lanes <= 4 ? kiln_cl_format(p, "%s%s", text, lane_name(p, lanes, list[i]))
                       : kiln_cl_format(p, "%s%x", text, list[i]);
-  return kiln_cl_format(p, "%s.%s", vector, text);
+  return kiln_cl_member(p, vector, text, (enum cl_sign)vector.sign);
 }
 
 // Appends a run of lanes to a literal, in pieces that are types.
-static const char *add_run(struct cl_printer *p, const char *list, const char *vector, unsigned lanes,
+static const char *add_run(struct cl_printer *p, const char *list, struct cl_text vector, unsigned lanes,
                            const uint8_t *run, unsigned count) {
   while (count) {
     unsigned piece = count >= 16 ? 16 : count >= 8 ? 8 : count >= 4 ? 4 : count;
-    list = kiln_cl_format(p, "%s%s%s", list, *list ? ", " : "", swizzle(p, vector, lanes, run, piece));
+    list = kiln_cl_format(p, "%s%s%s", list, *list ? ", " : "", swizzle(p, vector, lanes, run, piece).s);
     run += piece;
     count -= piece;
   }
@@ -459,17 +445,16 @@ static struct cl_text insert(struct cl_printer *p, kiln_value value, enum cl_sig
   unsigned lanes = lanes_of(type), lane;
   sign = literal_sign(type, sign);
   struct cl_text x = vector_operand(p, operand(p, value, 0), sign);
-  const char *element = element_text(p, operand(p, value, 1), sign);
+  const char *element = element_text(p, operand(p, value, 1), sign).s;
   if (!constant_lane(p, operand(p, value, 2), lanes, &lane)) {
     const char *name = kiln_cl_helper(p, CL_HELPER_INSERT, literal_type(type), sign, 0);
     const char *index = kiln_cl_expr(p, operand(p, value, 2), CL_UNSIGNED).s;
-    return kiln_cl_text(kiln_cl_format(p, "%s(%s, %s, %s)", name, x.s, element, index), PREC_PRIMARY, sign);
+    return kiln_cl_call(p, name, kiln_cl_format(p, "%s, %s, %s", x.s, element, index), sign);
   }
   static const uint8_t all[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const char *vector = kiln_cl_wrap(p, x, PREC_PRIMARY);
-  const char *list = add_run(p, "", vector, lanes, all, lane);
+  const char *list = add_run(p, "", x, lanes, all, lane);
   list = kiln_cl_format(p, "%s%s%s", list, *list ? ", " : "", element);
-  return literal(p, type, add_run(p, list, vector, lanes, all + lane + 1, lanes - lane - 1), sign);
+  return literal(p, type, add_run(p, list, x, lanes, all + lane + 1, lanes - lane - 1), sign);
 }
 
 static struct cl_text shuffle(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -484,32 +469,28 @@ static struct cl_text shuffle(struct cl_printer *p, kiln_value value, enum cl_si
     wanted[i] = lane == 0xff ? (uint8_t)last : lane;
     last = wanted[i];
   }
-  const char *sources[2] = {NULL, NULL}, *list = "";
+  struct cl_text sources[2] = {{0}, {0}};
+  const char *list = "";
   unsigned runs = 0;
   for (unsigned i = 0; i < count;) {
     unsigned side = wanted[i] >= lanes, end = i;
     uint8_t run[16];
     for (; end < count && (wanted[end] >= lanes) == (side == 1); end++)
       run[end - i] = (uint8_t)(wanted[end] - side * lanes);
-    if (!sources[side]) {
-      struct cl_text text = lanes == 1 ? kiln_cl_text(element_text(p, operand(p, value, side), sign), PREC_COND, sign)
-                                       : vector_operand(p, operand(p, value, side), sign);
-      sources[side] = lanes == 1 ? text.s : kiln_cl_wrap(p, text, PREC_PRIMARY);
-    }
+    if (!sources[side].s)
+      sources[side] = lanes == 1 ? element_text(p, operand(p, value, side), sign)
+                                 : vector_operand(p, operand(p, value, side), sign);
     if (lanes == 1)
       for (unsigned k = i; k < end; k++)
-        list = kiln_cl_format(p, "%s%s%s", list, k ? ", " : "", sources[side]);
+        list = kiln_cl_format(p, "%s%s%s", list, k ? ", " : "", sources[side].s);
     else
       list = add_run(p, list, sources[side], lanes, run, end - i);
     runs++;
     i = end;
   }
-  bool bool_result = is_bool(inst->type) && count == 1;
-  if (bool_result)
-    return kiln_cl_text(kiln_cl_format(p, "%s != 0", list), PREC_EQ, CL_SIGNED);
-  if (runs == 1 && lanes > 1)
-    return kiln_cl_text(list, PREC_PRIMARY, sign);
-  return literal(p, inst->type, list, sign);
+  bool is_swizzle = runs == 1 && lanes > 1;
+  struct cl_text text = is_swizzle ? kiln_cl_primary(list, sign) : literal(p, inst->type, list, sign);
+  return is_bool(inst->type) && count == 1 ? is_not_zero(p, text) : text;
 }
 
 // ---- conversions
@@ -522,7 +503,7 @@ static struct cl_text extend(struct cl_printer *p, kiln_value value) {
   if (is_bool(from) && lanes_of(from) == 1) {
     struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
     if (is_signed)
-      x = kiln_cl_text(kiln_cl_format(p, "-%s", kiln_cl_cast(p, "int", x, CL_SIGNED).s), PREC_UNARY, CL_SIGNED);
+      x = kiln_cl_prefix(p, "-", kiln_cl_cast(p, "int", x, CL_SIGNED), CL_SIGNED);
     return to_type(p, inst->type, x, sign);
   }
   if (is_bool(from)) {
@@ -530,8 +511,8 @@ static struct cl_text extend(struct cl_printer *p, kiln_value value) {
     if (is_signed)
       return x;
     const char *name = kiln_cl_type_name(p, inst->type, CL_SIGNED);
-    struct cl_text one = kiln_cl_cast(p, name, kiln_cl_text("1", PREC_PRIMARY, CL_SIGNED), CL_SIGNED);
-    return infix(p, x, "&", one, PREC_AND, false, CL_SIGNED);
+    struct cl_text one = kiln_cl_cast(p, name, kiln_cl_primary("1", CL_SIGNED), CL_SIGNED);
+    return kiln_cl_infix(p, x, "&", one, CL_SIGNED);
   }
   return to_type(p, inst->type, kiln_cl_expr(p, operand(p, value, 0), sign), sign);
 }
@@ -615,13 +596,19 @@ static struct cl_text count_trailing(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   kiln_value a = operand(p, value, 0);
   struct cl_text x = kiln_cl_expr(p, a, CL_UNSIGNED);
-  const char *name = kiln_cl_type_name(p, inst->type, CL_UNSIGNED), *s = kiln_cl_wrap(p, x, PREC_UNARY);
+  const char *name = kiln_cl_type_name(p, inst->type, CL_UNSIGNED);
+  struct cl_text one = kiln_cl_cast(p, name, kiln_cl_primary("1", CL_UNSIGNED), CL_UNSIGNED);
   // The bits below the lowest one that is set.
-  return kiln_cl_text(kiln_cl_format(p, "popcount((%s)(~%s & (%s - (%s)1)))", name, s, s, name), PREC_PRIMARY,
-                      CL_UNSIGNED);
+  struct cl_text below = kiln_cl_infix(p, kiln_cl_prefix(p, "~", x, CL_UNSIGNED), "&",
+                                       kiln_cl_infix(p, x, "-", one, CL_UNSIGNED), CL_UNSIGNED);
+  return call1(p, "popcount", kiln_cl_cast(p, name, below, CL_UNSIGNED), CL_UNSIGNED);
 }
 
 // ---- work-items
+
+static struct cl_text query(struct cl_printer *p, const char *name, unsigned dim) {
+  return kiln_cl_call(p, name, kiln_cl_format(p, "%u", dim), CL_UNSIGNED);
+}
 
 static struct cl_text item(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
@@ -629,9 +616,9 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
                                       "get_global_size", "get_local_size",   "get_enqueued_local_size",
                                       "get_num_groups",  "get_global_offset"};
   if (inst->op == KILN_OP_WORK_DIM)
-    return kiln_cl_text("get_work_dim()", PREC_PRIMARY, CL_UNSIGNED);
+    return kiln_cl_call(p, "get_work_dim", "", CL_UNSIGNED);
   if (inst->op == KILN_OP_NOALIAS) // the text is the same for all launches
-    return kiln_cl_text("0", PREC_PRIMARY, CL_SIGNED);
+    return kiln_cl_primary("0", CL_SIGNED);
   if (inst->op > KILN_OP_GLOBAL_OFFSET) // of sub-groups
     return kiln_cl_no_text(p, value);
   const char *name = names[inst->op - KILN_OP_GLOBAL_ID];
@@ -642,13 +629,13 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
       name = "get_local_size"; // every group is full
   }
   unsigned dim = (unsigned)inst->imm;
-  if (inst->op == KILN_OP_GLOBAL_OFFSET && p->options.features.no_offset) // every group is full
-    return kiln_cl_text(kiln_cl_format(p,
-                                       "(get_global_id(%u) - get_group_id(%u) * get_local_size(%u) - "
-                                       "get_local_id(%u))",
-                                       dim, dim, dim, dim),
-                        PREC_PRIMARY, CL_UNSIGNED);
-  struct cl_text text = kiln_cl_text(kiln_cl_format(p, "%s(%u)", name, dim), PREC_PRIMARY, CL_UNSIGNED);
+  if (inst->op == KILN_OP_GLOBAL_OFFSET && p->options.features.no_offset) { // every group is full
+    struct cl_text before =
+        kiln_cl_infix(p, query(p, "get_group_id", dim), "*", query(p, "get_local_size", dim), CL_UNSIGNED);
+    struct cl_text from = kiln_cl_infix(p, query(p, "get_global_id", dim), "-", before, CL_UNSIGNED);
+    return kiln_cl_infix(p, from, "-", query(p, "get_local_id", dim), CL_UNSIGNED);
+  }
+  struct cl_text text = query(p, name, dim);
   return p->options.features.narrow ? kiln_cl_cast(p, "ulong", text, CL_UNSIGNED) : text;
 }
 
@@ -668,10 +655,9 @@ static struct cl_text call(struct cl_printer *p, kiln_value value) {
   }
   if (p->prints[inst->imm])
     list = kiln_cl_format(p, "%s%skiln_prints", list, *list ? ", " : "");
-  const char *text = kiln_cl_format(p, "%s(%s)", p->function_names[inst->imm], list);
-  if (kiln_type_kind(inst->type) == KILN_PTR)
-    return kiln_cl_text(kiln_cl_format(p, "(%s)%s", kiln_cl_pointer_type(p, value), text), PREC_UNARY, CL_ANY);
-  return kiln_cl_text(text, PREC_PRIMARY, CL_UNSIGNED);
+  struct cl_text text = kiln_cl_call(p, p->function_names[inst->imm], list, CL_UNSIGNED);
+  bool is_pointer = kiln_type_kind(inst->type) == KILN_PTR;
+  return is_pointer ? kiln_cl_cast(p, kiln_cl_pointer_type(p, value), text, CL_ANY) : text;
 }
 
 static struct cl_text print_call(struct cl_printer *p, kiln_value value) {
@@ -684,15 +670,22 @@ static struct cl_text print_call(struct cl_printer *p, kiln_value value) {
     list = kiln_cl_format(p, "%s, %s", list,
                           is_string ? kiln_cl_string(p, (uint32_t)source->imm) : number(p, argument, CL_SIGNED).s);
   }
-  return kiln_cl_text(kiln_cl_format(p, "printf(%s)", list), PREC_PRIMARY, CL_SIGNED);
+  return kiln_cl_call(p, "printf", list, CL_SIGNED);
 }
 
+static struct cl_text space_number(struct cl_printer *p, enum kiln_space space) {
+  return kiln_cl_primary(kiln_cl_format(p, "%d", space), CL_SIGNED);
+}
+
+// A null pointer is in global memory.
 static struct cl_text pointer_space(struct cl_printer *p, kiln_value value) {
-  const char *pointer = kiln_cl_wrap(p, kiln_cl_pointer_expr(p, operand(p, value, 0)), PREC_LOR);
+  struct cl_text pointer = kiln_cl_pointer_expr(p, operand(p, value, 0));
+  struct cl_text is_local = call1(p, "to_local", pointer, CL_ANY), is_global = call1(p, "to_global", pointer, CL_ANY);
   kiln_cl_need_version(p, 200);
-  return kiln_cl_text(kiln_cl_format(p, "to_local(%s) ? %d : to_global(%s) || !%s ? %d : %d", pointer, KILN_LOCAL,
-                                     pointer, pointer, KILN_GLOBAL, KILN_PRIVATE),
-                      PREC_COND, CL_SIGNED);
+  is_global = kiln_cl_infix(p, is_global, "||", kiln_cl_prefix(p, "!", pointer, CL_SIGNED), CL_SIGNED);
+  struct cl_text rest =
+      kiln_cl_choice(p, is_global, space_number(p, KILN_GLOBAL), space_number(p, KILN_PRIVATE), CL_SIGNED);
+  return kiln_cl_choice(p, is_local, space_number(p, KILN_LOCAL), rest, CL_SIGNED);
 }
 
 // ---- all
@@ -804,9 +797,8 @@ struct cl_text kiln_cl_definition(struct cl_printer *p, kiln_value value, enum c
     break;
   case FORM_INFIX:
     text = result(p, inst->type,
-                  infix(p, number(p, operand(p, value, 0), CL_ANY), ops[inst->op].text,
-                        number(p, operand(p, value, 1), CL_ANY), prec_of(ops[inst->op].text), inst->op != KILN_OP_FSUB,
-                        CL_ANY));
+                  kiln_cl_infix(p, number(p, operand(p, value, 0), CL_ANY), ops[inst->op].text,
+                                number(p, operand(p, value, 1), CL_ANY), CL_ANY));
     break;
   case FORM_CALL:
   case FORM_MATH:
@@ -829,7 +821,7 @@ struct cl_text kiln_cl_expr(struct cl_printer *p, kiln_value value, enum cl_sign
   const struct cl_var *var = kiln_cl_var(p, value);
   if (!var)
     return kiln_cl_definition(p, value, sign);
-  struct cl_text text = kiln_cl_text(var->name, PREC_PRIMARY, var->is_signed ? CL_SIGNED : CL_UNSIGNED);
+  struct cl_text text = kiln_cl_primary(var->name, var->is_signed ? CL_SIGNED : CL_UNSIGNED);
   return fit(p, text, inst->type, sign);
 }
 

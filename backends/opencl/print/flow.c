@@ -87,15 +87,17 @@ static const char *compound(struct cl_printer *p, const struct move *move) {
     kiln_value step = kiln_operands(p->fn, move->source)[1];
     const struct kiln_inst *constant = kiln_inst(p->fn, step);
     const char *op = table[i].text;
+    struct cl_text var = kiln_cl_primary(move->var->name, CL_ANY);
     if (constant->op == KILN_OP_CONST && inst->op == KILN_OP_IADD && !exact) {
       uint64_t bits = constant->imm, top = (uint64_t)1 << (kiln_kind_bits(kiln_type_kind(type)) - 1);
       if (bits == 1 && !move->var->is_signed)
         return kiln_cl_format(p, "%s++", move->var->name);
       if (bits & top)
-        return kiln_cl_format(p, "%s -= %s", move->var->name,
-                              kiln_cl_scalar_constant(p, type, (0 - bits) & (top * 2 - 1), CL_UNSIGNED).s);
+        return kiln_cl_infix(p, var, "-=", kiln_cl_scalar_constant(p, type, (0 - bits) & (top * 2 - 1), CL_UNSIGNED),
+                             CL_ANY)
+            .s;
     }
-    return kiln_cl_format(p, "%s %s %s", move->var->name, op, kiln_cl_expr(p, step, sign).s);
+    return kiln_cl_infix(p, var, op, kiln_cl_expr(p, step, sign), CL_ANY).s;
   }
   return NULL;
 }
@@ -140,32 +142,6 @@ static void print_moves(struct cl_printer *p, struct moves moves) {
     kiln_cl_line(p, "%s = %s;", kiln_cl_declarator(p, &temp), kiln_cl_assigned(p, move->source, move->var, false));
     move->text = temp.name;
   }
-}
-
-// ---- conditions
-
-static struct cl_text negated(struct cl_printer *p, kiln_value condition) {
-  const struct kiln_inst *inst = kiln_inst(p->fn, condition);
-  if (!kiln_cl_var(p, condition) && inst->op == KILN_OP_BNOT)
-    return kiln_cl_expr(p, kiln_operands(p->fn, condition)[0], CL_ANY);
-  struct cl_text text = kiln_cl_expr(p, condition, CL_ANY);
-  bool direct = !kiln_cl_var(p, condition) && inst->op >= KILN_OP_EQ && inst->op <= KILN_OP_FNE;
-  // Comparisons are printed as "x OP y" with the operator between the only spaces at this level when both are simple.
-  static const char *const pairs[][2] = {{" == ", " != "}, {" != ", " == "}, {" <= ", " > "}, {" < ", " >= "}};
-  for (size_t i = 0; direct && i < sizeof pairs / sizeof *pairs; i++) {
-    const char *at = strstr(text.s, pairs[i][0]);
-    if (!at || strstr(at + 1, pairs[i][0]))
-      continue;
-    bool other = false;
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-      other |= k != i && strstr(text.s, pairs[k][0]) != NULL;
-    if (other)
-      break;
-    return kiln_cl_text(
-        kiln_cl_format(p, "%.*s%s%s", (int)(at - text.s), text.s, pairs[i][1], at + strlen(pairs[i][0])), text.prec,
-        CL_SIGNED);
-  }
-  return kiln_cl_text(kiln_cl_format(p, "!%s", kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, CL_SIGNED);
 }
 
 // ---- what regions contain
@@ -243,8 +219,7 @@ static void print_return(struct cl_printer *p, kiln_value value) {
   if (!value)
     kiln_cl_line(p, "return;");
   else if (kiln_type_kind(p->fn->return_type) == KILN_PTR)
-    kiln_cl_line(p, "return (%s)%s;", kiln_cl_return_type(p),
-                 kiln_cl_wrap(p, kiln_cl_pointer_expr(p, value), PREC_UNARY));
+    kiln_cl_line(p, "return %s;", kiln_cl_cast(p, kiln_cl_return_type(p), kiln_cl_pointer_expr(p, value), CL_ANY).s);
   else
     kiln_cl_line(p, "return %s;", kiln_cl_expr(p, value, p->return_sign).s);
 }
@@ -365,14 +340,12 @@ static bool print_choice(struct cl_printer *p, kiln_value node) {
   enum cl_sign sign = var->is_signed ? CL_SIGNED : CL_UNSIGNED;
   struct cl_text c = kiln_cl_expr(p, kiln_operands(p->fn, node)[0], CL_ANY);
   struct cl_text a = kiln_cl_expr(p, x, sign), b = kiln_cl_expr(p, y, sign);
-  const char *text;
-  if (kiln_type_kind(type) == KILN_BOOL && strcmp(b.s, "false") == 0)
-    text = kiln_cl_format(p, "%s && %s", kiln_cl_wrap(p, c, PREC_LAND), kiln_cl_wrap(p, a, PREC_OR));
-  else if (kiln_type_kind(type) == KILN_BOOL && strcmp(a.s, "true") == 0 && c.prec != PREC_LAND && b.prec != PREC_LAND)
-    text = kiln_cl_format(p, "%s || %s", kiln_cl_wrap(p, c, PREC_LOR), kiln_cl_wrap(p, b, PREC_LAND + 1));
-  else
-    text = kiln_cl_format(p, "%s ? %s : %s", kiln_cl_wrap(p, c, PREC_LOR), kiln_cl_wrap(p, a, PREC_LOR),
-                          kiln_cl_wrap(p, b, PREC_COND));
+  bool is_and = kiln_type_kind(type) == KILN_BOOL && strcmp(b.s, "false") == 0;
+  bool is_or = kiln_type_kind(type) == KILN_BOOL && strcmp(a.s, "true") == 0;
+  const char *text = (is_and  ? kiln_cl_infix(p, c, "&&", a, CL_SIGNED)
+                      : is_or ? kiln_cl_infix(p, c, "||", b, CL_SIGNED)
+                              : kiln_cl_choice(p, c, a, b, sign))
+                         .s;
   if (strlen(text) > 80)
     return false;
   kiln_cl_line(p, "%s = %s;", var->declared ? var->name : kiln_cl_declarator(p, var), text);
@@ -386,7 +359,7 @@ static void print_if(struct cl_printer *p, kiln_value node, const char *prefix) 
   bool no_then = is_empty(p, then), no_else = is_empty(p, then + 1);
   if (no_then && no_else && !*prefix)
     return;
-  struct cl_text text = no_then && !no_else ? negated(p, condition) : kiln_cl_expr(p, condition, CL_ANY);
+  struct cl_text text = no_then && !no_else ? kiln_cl_negated(p, condition) : kiln_cl_expr(p, condition, CL_ANY);
   kiln_cl_line(p, "%sif (%s) {", prefix, text.s);
   if (!no_then || no_else)
     print_inside(p, then);
@@ -733,7 +706,7 @@ static void open_loop(struct cl_printer *p, const struct loop *loop) {
     return;
   }
   kiln_value condition = kiln_operands(p->fn, loop->check)[0];
-  const char *text = loop->exit_first ? negated(p, condition).s : kiln_cl_expr(p, condition, CL_ANY).s;
+  const char *text = loop->exit_first ? kiln_cl_negated(p, condition).s : kiln_cl_expr(p, condition, CL_ANY).s;
   if (!loop->step) {
     kiln_cl_line(p, "while (%s) {", text);
     return;

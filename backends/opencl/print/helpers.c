@@ -33,18 +33,6 @@ void kiln_cl_helper_line(struct cl_printer *p, const char *format, ...) {
   va_end(args);
 }
 
-static const char *minimum(enum kiln_kind kind) {
-  switch (kiln_kind_bits(kind)) {
-  case 8:
-    return "(char)-128";
-  case 16:
-    return "(short)-32768";
-  case 32:
-    return "(-2147483647 - 1)";
-  }
-  return "(-9223372036854775807l - 1)";
-}
-
 static const char *division(struct cl_printer *p, bool is_div, kiln_type type, enum cl_sign sign) {
   const char *t = kiln_cl_type_name(p, type, sign), *m = kiln_cl_type_name(p, type, CL_SIGNED);
   const char *name = kiln_cl_format(p, "kiln_%s_%s", is_div ? "div" : "rem", t);
@@ -53,7 +41,9 @@ static const char *division(struct cl_printer *p, bool is_div, kiln_type type, e
   bool is_signed = sign == CL_SIGNED, vector = kiln_type_lanes(type) > 1;
   add(p, "// a %s b; 0 where b is 0%s\n", is_div ? "/" : "%", is_signed ? ", wraps where it would overflow" : "");
   add(p, "%s %s(%s a, %s b) {\n", t, name, t, t);
-  const char *min = minimum(kiln_type_kind(type));
+  kiln_type element = kiln_type_element(type);
+  uint64_t lowest = (uint64_t)1 << (kiln_kind_bits(kiln_type_kind(element)) - 1);
+  const char *min = kiln_cl_scalar_constant(p, element, lowest, CL_SIGNED).s;
   if (!vector) {
     add(p, "  bool bad = b == 0");
     if (is_signed)

@@ -55,42 +55,68 @@ static bool is_extended(struct cl_printer *p, kiln_value index, struct cl_text *
   return true;
 }
 
-// The sum of terms and offset in units of size bytes; NULL for 0.
-static const char *index_text(struct cl_printer *p, const struct address *address, unsigned size, enum cl_prec *prec) {
-  const char *sum = NULL;
-  bool wide = false; // the sum so far has 64 bits
-  *prec = PREC_PRIMARY;
-  for (unsigned i = address->count; i-- > 0;) { // as in the source: the outermost index first
-    int64_t factor = address->terms[i].factor / size;
-    struct cl_text text;
-    bool is_int = is_extended(p, address->terms[i].index, &text);
-    if (!is_int)
-      text = kiln_cl_expr(p, address->terms[i].index, CL_ANY);
-    if (factor != 1) {
-      text.s = kiln_cl_format(p, "%s * %lldl", kiln_cl_wrap(p, text, PREC_MUL), (long long)factor);
-      text.prec = PREC_MUL;
-    } else if (is_int && sum && !wide) {
-      text = kiln_cl_cast(p, "long", text, CL_SIGNED);
-    }
-    wide |= !is_int || factor != 1 || sum != NULL;
-    if (sum) {
-      sum = kiln_cl_format(p, "%s + %s", sum, kiln_cl_wrap(p, text, PREC_MUL));
-      *prec = PREC_ADD;
-    } else {
-      sum = text.s;
-      *prec = text.prec;
-    }
+static struct cl_text number(struct cl_printer *p, uint64_t value, const char *suffix) {
+  return kiln_cl_primary(kiln_cl_format(p, "%llu%s", (unsigned long long)value, suffix), CL_ANY);
+}
+
+// The text and a constant: "x + 4", "x - 4".
+static struct cl_text add_offset(struct cl_printer *p, struct cl_text x, int64_t offset, const char *suffix) {
+  uint64_t size = offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
+  return offset ? kiln_cl_infix(p, x, offset < 0 ? "-" : "+", number(p, size, suffix), CL_ANY) : x;
+}
+
+// A term in units of size bytes. *wide: has 64 bits.
+static struct cl_text term_text(struct cl_printer *p, const struct term *term, unsigned size, bool *wide) {
+  int64_t factor = term->factor / size;
+  struct cl_text text, scale = kiln_cl_scalar_constant(p, kiln_scalar_type(KILN_I64), (uint64_t)factor, CL_SIGNED);
+  *wide = factor != 1;
+  if (!is_extended(p, term->index, &text)) {
+    text = kiln_cl_expr(p, term->index, CL_ANY);
+    *wide = true;
   }
-  int64_t offset = address->offset / size;
-  if (!sum)
-    return offset ? kiln_cl_format(p, "%lld", (long long)offset) : NULL;
-  if (offset) {
-    const char *left = kiln_cl_wrap(p, (struct cl_text){sum, *prec, CL_ANY}, PREC_ADD);
-    sum = kiln_cl_format(p, offset < 0 ? "%s - %llu%s" : "%s + %llu%s", left,
-                         offset < 0 ? 0 - (unsigned long long)offset : (unsigned long long)offset, wide ? "" : "l");
-    *prec = PREC_ADD;
+  return factor == 1 ? text : kiln_cl_infix(p, text, "*", scale, CL_ANY);
+}
+
+// The sum of the terms in units of size bytes: as in the source, the outermost index first. No text where there are
+// none.
+static struct cl_text sum_text(struct cl_printer *p, const struct address *address, unsigned size, bool *wide) {
+  struct cl_text sum = {0};
+  *wide = false;
+  for (unsigned i = address->count; i-- > 0;) {
+    bool wide_term;
+    struct cl_text text = term_text(p, &address->terms[i], size, &wide_term);
+    if (!sum.s) {
+      sum = text;
+      *wide = wide_term;
+      continue;
+    }
+    if (!wide_term && !*wide)
+      text = kiln_cl_cast(p, "long", text, CL_SIGNED);
+    sum = kiln_cl_infix(p, sum, "+", text, CL_ANY);
+    *wide = true;
   }
   return sum;
+}
+
+// The base and what is added to it, in units of size bytes.
+static struct cl_text add_to_base(struct cl_printer *p, struct cl_text base, const struct address *address,
+                                  unsigned size) {
+  bool wide;
+  struct cl_text sum = sum_text(p, address, size, &wide);
+  int64_t offset = address->offset / size;
+  if (!sum.s)
+    return add_offset(p, base, offset, "");
+  return kiln_cl_infix(p, base, "+", add_offset(p, sum, offset, wide ? "" : "l"), CL_ANY);
+}
+
+// The sum of terms and offset in units of size bytes.
+static struct cl_text index_text(struct cl_printer *p, const struct address *address, unsigned size) {
+  bool wide;
+  struct cl_text sum = sum_text(p, address, size, &wide);
+  int64_t offset = address->offset / size;
+  if (!sum.s)
+    return kiln_cl_primary(kiln_cl_format(p, "%lld", (long long)offset), CL_ANY);
+  return add_offset(p, sum, offset, wide ? "" : "l");
 }
 
 // ---- bases
@@ -104,21 +130,21 @@ static bool is_plain_private(struct cl_printer *p, kiln_value var) {
 static struct cl_text base_text(struct cl_printer *p, kiln_value base) {
   const struct kiln_inst *inst = kiln_inst(p->fn, base);
   if (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) != KILN_LOCAL) {
-    const char *name = p->global_names[inst->imm];
-    if (p->global_elements[inst->imm] != kiln_cl_pointer_class(p, base)->element)
-      return kiln_cl_text(kiln_cl_format(p, "(%s)%s", kiln_cl_pointer_type(p, base), name), PREC_UNARY, CL_ANY);
-    return kiln_cl_text(name, PREC_PRIMARY, CL_ANY);
+    struct cl_text name = kiln_cl_primary(p->global_names[inst->imm], CL_ANY);
+    bool same = p->global_elements[inst->imm] == kiln_cl_pointer_class(p, base)->element;
+    return same ? name : kiln_cl_cast(p, kiln_cl_pointer_type(p, base), name, CL_ANY);
   }
   if (inst->op == KILN_OP_CONST || inst->op == KILN_OP_UNDEF)
     return kiln_cl_constant(p, base, CL_ANY);
   const struct cl_var *var = kiln_cl_var(p, base);
   if (!var)
     return kiln_cl_definition(p, base, CL_ANY);
+  struct cl_text name = kiln_cl_primary(var->name, CL_ANY);
   if (inst->op == KILN_OP_VAR && is_plain_private(p, base))
-    return kiln_cl_text(kiln_cl_format(p, "&%s", var->name), PREC_UNARY, CL_ANY);
+    return kiln_cl_prefix(p, "&", name, CL_ANY);
   if (inst->op == KILN_OP_PARAM && p->fn->is_kernel && p->fn->params[inst->imm].byval_bytes)
-    return kiln_cl_text(kiln_cl_format(p, "%s.data", var->name), PREC_PRIMARY, CL_ANY);
-  return kiln_cl_text(var->name, PREC_PRIMARY, CL_ANY);
+    return kiln_cl_member(p, name, "data", CL_ANY);
+  return name;
 }
 
 // A pointer to bytes, element or any other type.
@@ -136,25 +162,15 @@ static struct cl_text address_text(struct cl_printer *p, kiln_value pointer, con
                                    bool *element) {
   unsigned size = size_of(kiln_cl_pointer_class(p, pointer)->element);
   struct cl_text base = base_text(p, address->base);
-  enum cl_prec prec;
   *element = divides(address, size);
   if (!*element) {
     base = kiln_cl_cast(p, cast_type(p, pointer, "uchar", false), base, CL_ANY);
     size = 1;
   }
-  const char *index = index_text(p, address, size, &prec);
-  if (!index)
-    return base;
-  if (*index == '-' && prec >= PREC_ADD)
-    return kiln_cl_text(kiln_cl_format(p, "%s - %s", kiln_cl_wrap(p, base, PREC_ADD), index + 1), PREC_ADD, CL_ANY);
-  struct cl_text sum = {index, (uint8_t)prec, CL_ANY};
-  return kiln_cl_text(
-      kiln_cl_format(p, "%s + %s", kiln_cl_wrap(p, base, PREC_ADD),
-                     prec == PREC_ADD ? kiln_cl_format(p, "(%s)", index) : kiln_cl_wrap(p, sum, PREC_MUL)),
-      PREC_ADD, CL_ANY);
+  return add_to_base(p, base, address, size);
 }
 
-const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, const char *element, bool is_volatile) {
+struct cl_text kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, const char *element, bool is_volatile) {
   struct address address;
   bool whole;
   take_apart(p, pointer, false, &address);
@@ -162,8 +178,8 @@ const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, cons
   const struct cl_pointer_class *class = kiln_cl_pointer_class(p, pointer);
   const char *own = whole ? kiln_cl_type_name(p, class->element, class->is_signed ? CL_SIGNED : CL_UNSIGNED) : "uchar";
   if (!is_volatile && strcmp(own, element) == 0)
-    return text.s;
-  return kiln_cl_cast(p, cast_type(p, pointer, element, is_volatile), text, CL_ANY).s;
+    return text;
+  return kiln_cl_cast(p, cast_type(p, pointer, element, is_volatile), text, CL_ANY);
 }
 
 // ---- pointers as values
@@ -180,12 +196,10 @@ struct cl_text kiln_cl_pointer_expr(struct cl_printer *p, kiln_value pointer) {
   return own_type(p, pointer, &address);
 }
 
-static const char *cast_to(struct cl_printer *p, kiln_value pointer, kiln_value target) {
+static struct cl_text cast_to(struct cl_printer *p, kiln_value pointer, kiln_value target) {
   struct cl_text text = kiln_cl_pointer_expr(p, pointer);
   const char *type = kiln_cl_pointer_type(p, target);
-  if (strcmp(type, kiln_cl_pointer_type(p, pointer)) == 0)
-    return kiln_cl_wrap(p, text, PREC_LOR);
-  return kiln_cl_cast(p, type, text, CL_ANY).s;
+  return strcmp(type, kiln_cl_pointer_type(p, pointer)) ? kiln_cl_cast(p, type, text, CL_ANY) : text;
 }
 
 struct cl_text kiln_cl_pointer_definition(struct cl_printer *p, kiln_value pointer) {
@@ -198,10 +212,8 @@ struct cl_text kiln_cl_pointer_definition(struct cl_printer *p, kiln_value point
     take_apart(p, pointer, true, &address);
     return own_type(p, pointer, &address);
   case KILN_OP_SELECT:
-    return kiln_cl_text(kiln_cl_format(p, "%s ? %s : %s",
-                                       kiln_cl_wrap(p, kiln_cl_expr(p, operands[0], CL_ANY), PREC_LOR),
-                                       cast_to(p, operands[1], pointer), cast_to(p, operands[2], pointer)),
-                        PREC_COND, CL_ANY);
+    return kiln_cl_choice(p, kiln_cl_expr(p, operands[0], CL_ANY), cast_to(p, operands[1], pointer),
+                          cast_to(p, operands[2], pointer), CL_ANY);
   case KILN_OP_PCAST:
   case KILN_OP_ITOP: // pointers are printed as such by kiln_cl_expr
     return kiln_cl_cast(p, type, kiln_cl_expr(p, operands[0], CL_ANY), CL_ANY);
@@ -218,9 +230,10 @@ static void check_pointer_access(struct cl_printer *p, kiln_value value, kiln_ty
 }
 
 // A place of the type, or of a type of the same size: *exact tells.
-static const char *place(struct cl_printer *p, kiln_value pointer, kiln_type type, const char *name, bool is_volatile,
-                         bool *exact) {
+static struct cl_text place(struct cl_printer *p, kiln_value pointer, kiln_type type, const char *name,
+                            bool is_volatile, bool *exact) {
   const struct cl_pointer_class *class = kiln_cl_pointer_class(p, pointer);
+  enum cl_sign sign = class->is_signed && !is_pointer(type) ? CL_SIGNED : CL_UNSIGNED;
   struct address address;
   take_apart(p, pointer, false, &address);
   kiln_type element = class->element;
@@ -228,45 +241,37 @@ static const char *place(struct cl_printer *p, kiln_value pointer, kiln_type typ
   const struct kiln_inst *base = kiln_inst(p->fn, address.base);
   *exact = true;
   if (base->op == KILN_OP_VAR && is_plain_private(p, address.base) && address.count == 0)
-    return kiln_cl_var(p, address.base)->name;
+    return kiln_cl_primary(kiln_cl_var(p, address.base)->name, sign);
   if (!is_volatile && !is_pointer(type) && size == size_of(type) && lanes_of(element) != 3 && divides(&address, size)) {
-    enum cl_prec prec;
-    const char *index = index_text(p, &address, size, &prec);
     *exact = element == type;
-    return kiln_cl_format(p, "%s[%s]", kiln_cl_wrap(p, base_text(p, address.base), PREC_PRIMARY), index ? index : "0");
+    return kiln_cl_element(p, base_text(p, address.base), index_text(p, &address, size), *exact ? sign : CL_UNSIGNED);
   }
   if (class->mixed && !is_pointer(type) && lanes_of(type) == 1 && kiln_type_kind(type) != KILN_I8)
     name = kiln_cl_alias_type(p, name);
-  return kiln_cl_format(p, "*(%s)%s", cast_type(p, pointer, name, is_volatile),
-                        kiln_cl_wrap(p, kiln_cl_pointer_expr(p, pointer), PREC_UNARY));
+  struct cl_text typed =
+      kiln_cl_cast(p, cast_type(p, pointer, name, is_volatile), kiln_cl_pointer_expr(p, pointer), CL_ANY);
+  return kiln_cl_prefix(p, "*", typed, CL_UNSIGNED);
 }
 
 // Bytes from a pointer, as text of the scalar type.
-static const char *load_bytes(struct cl_printer *p, const char *bytes, kiln_type type, unsigned offset) {
-  unsigned size = size_of(type);
-  const char *at = offset ? kiln_cl_format(p, "%s + %u", bytes, offset) : bytes;
-  return kiln_cl_format(p, "as_%s(vload%u(0, %s))", kiln_cl_type_name(p, type, CL_UNSIGNED), size, at);
-}
-
-static const char *byte_pointer(struct cl_printer *p, kiln_value pointer) {
-  const char *text = kiln_cl_typed_pointer(p, pointer, "uchar", false);
-  return strpbrk(text, " ") ? kiln_cl_format(p, "(%s)", text) : text;
+static struct cl_text load_bytes(struct cl_printer *p, struct cl_text bytes, kiln_type type, unsigned offset) {
+  struct cl_text text = kiln_cl_call(p, kiln_cl_format(p, "vload%u", size_of(type)),
+                                     kiln_cl_format(p, "0, %s", add_offset(p, bytes, offset, "").s), CL_UNSIGNED);
+  return kiln_cl_call(p, kiln_cl_format(p, "as_%s", kiln_cl_type_name(p, type, CL_UNSIGNED)), text.s, CL_UNSIGNED);
 }
 
 static struct cl_text load_unaligned(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   kiln_type type = inst->type, element = kiln_type_element(type);
-  const char *bytes = byte_pointer(p, kiln_operands(p->fn, value)[0]);
+  struct cl_text bytes = kiln_cl_typed_pointer(p, kiln_operands(p->fn, value)[0], "uchar", false);
   if (is_pointer(type))
-    return kiln_cl_text(kiln_cl_format(p, "(%s)as_ulong(vload8(0, %s))", kiln_cl_pointer_type(p, value), bytes),
-                        PREC_UNARY, CL_ANY);
+    return kiln_cl_cast(p, kiln_cl_pointer_type(p, value), load_bytes(p, bytes, kiln_scalar_type(KILN_I64), 0), CL_ANY);
   if (lanes_of(type) != 3 && size_of(type) <= MAX_WIDE)
-    return kiln_cl_text(load_bytes(p, bytes, type, 0), PREC_PRIMARY, CL_UNSIGNED);
+    return load_bytes(p, bytes, type, 0);
   const char *list = "";
   for (unsigned i = 0; i < lanes_of(type); i++)
-    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", load_bytes(p, bytes, element, i * size_of(element)));
-  return kiln_cl_text(kiln_cl_format(p, "(%s)(%s)", kiln_cl_type_name(p, type, CL_UNSIGNED), list), PREC_UNARY,
-                      CL_UNSIGNED);
+    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", load_bytes(p, bytes, element, i * size_of(element)).s);
+  return kiln_cl_vector(p, kiln_cl_type_name(p, type, CL_UNSIGNED), list, CL_UNSIGNED);
 }
 
 static bool is_plain_place(struct cl_printer *p, kiln_value pointer) {
@@ -283,32 +288,30 @@ struct cl_text kiln_cl_load(struct cl_printer *p, kiln_value value) {
     return load_unaligned(p, value);
   if (kiln_cl_access_element(type, inst->imm2) != type && lanes_of(type) > 1 && !is_plain_place(p, pointer)) {
     const char *name = kiln_cl_type_name(p, element, CL_UNSIGNED);
-    const char *text = kiln_cl_typed_pointer(p, pointer, name, false);
-    return kiln_cl_text(kiln_cl_format(p, "vload%u(0, %s)", lanes_of(type), text), PREC_PRIMARY, CL_UNSIGNED);
+    const char *text = kiln_cl_typed_pointer(p, pointer, name, false).s;
+    return kiln_cl_call(p, kiln_cl_format(p, "vload%u", lanes_of(type)), kiln_cl_format(p, "0, %s", text), CL_UNSIGNED);
   }
   const char *name = is_pointer(type) ? kiln_cl_pointer_type(p, value) : kiln_cl_type_name(p, type, CL_UNSIGNED);
-  const char *text = place(p, pointer, type, name, is_volatile, &exact);
-  if (!exact)
-    text = kiln_cl_format(p, "as_%s(%s)", name, text);
-  bool shared = exact && !is_pointer(type) && *text != '*' && kiln_cl_pointer_class(p, pointer)->is_signed;
-  return kiln_cl_text(text, *text == '*' ? PREC_UNARY : PREC_PRIMARY, shared ? CL_SIGNED : CL_UNSIGNED);
+  struct cl_text text = place(p, pointer, type, name, is_volatile, &exact);
+  return exact ? text : kiln_cl_call(p, kiln_cl_format(p, "as_%s", name), text.s, CL_UNSIGNED);
 }
 
 static void store_unaligned(struct cl_printer *p, kiln_value pointer, kiln_value stored) {
   kiln_type type = kiln_value_type(p->fn, stored), element = kiln_type_element(type);
-  const char *bytes = byte_pointer(p, pointer);
+  struct cl_text bytes = kiln_cl_typed_pointer(p, pointer, "uchar", false);
   struct cl_text text = kiln_cl_expr(p, stored, is_pointer(type) ? CL_ANY : CL_UNSIGNED);
   if (is_pointer(type)) {
-    kiln_cl_line(p, "vstore8(as_uchar8((ulong)%s), 0, %s);", kiln_cl_wrap(p, text, PREC_UNARY), bytes);
+    kiln_cl_line(p, "vstore8(as_uchar8(%s), 0, %s);", kiln_cl_cast(p, "ulong", text, CL_UNSIGNED).s, bytes.s);
     return;
   }
   if (lanes_of(type) != 3 && size_of(type) <= MAX_WIDE) {
-    kiln_cl_line(p, "vstore%u(as_uchar%u(%s), 0, %s);", size_of(type), size_of(type), text.s, bytes);
+    kiln_cl_line(p, "vstore%u(as_uchar%u(%s), 0, %s);", size_of(type), size_of(type), text.s, bytes.s);
     return;
   }
+  unsigned size = size_of(element);
   for (unsigned i = 0; i < lanes_of(type); i++)
-    kiln_cl_line(p, "vstore%u(as_uchar%u(%s.s%x), 0, %s + %u);", size_of(element), size_of(element),
-                 kiln_cl_wrap(p, text, PREC_PRIMARY), i, bytes, i * size_of(element));
+    kiln_cl_line(p, "vstore%u(as_uchar%u(%s), 0, %s);", size, size,
+                 kiln_cl_member(p, text, kiln_cl_format(p, "s%x", i), CL_ANY).s, add_offset(p, bytes, i * size, "").s);
 }
 
 void kiln_cl_store(struct cl_printer *p, kiln_value value) {
@@ -325,21 +328,20 @@ void kiln_cl_store(struct cl_printer *p, kiln_value value) {
   if (kiln_cl_access_element(type, inst->imm2) != type && lanes_of(type) > 1 && !is_plain_place(p, pointer)) {
     const char *name = kiln_cl_type_name(p, element, CL_UNSIGNED);
     kiln_cl_line(p, "vstore%u(%s, 0, %s);", lanes_of(type), kiln_cl_expr(p, stored, CL_UNSIGNED).s,
-                 kiln_cl_typed_pointer(p, pointer, name, false));
+                 kiln_cl_typed_pointer(p, pointer, name, false).s);
     return;
   }
   const char *name = is_pointer(type) ? kiln_cl_pointer_type(p, stored) : kiln_cl_type_name(p, type, CL_UNSIGNED);
-  const char *text = place(p, pointer, type, name, is_volatile, &exact);
-  bool shared = exact && *text != '*' && class->is_signed;
+  struct cl_text to = place(p, pointer, type, name, is_volatile, &exact);
   enum cl_sign sign = is_pointer(type) || !kiln_kind_is_int(kiln_type_kind(type)) ? CL_ANY
-                      : lanes_of(type) > 1                                        ? (shared ? CL_SIGNED : CL_UNSIGNED)
+                      : lanes_of(type) > 1                                        ? (enum cl_sign)to.sign
                       : exact                                                     ? CL_ANY
                                                                                   : CL_UNSIGNED;
   const char *from = kiln_cl_expr(p, stored, sign).s;
   if (!exact)
     from = kiln_cl_format(p, "as_%s(%s)",
                           kiln_cl_type_name(p, class->element, class->is_signed ? CL_SIGNED : CL_UNSIGNED), from);
-  kiln_cl_line(p, "%s = %s;", text, from);
+  kiln_cl_line(p, "%s = %s;", to.s, from);
 }
 
 void kiln_cl_copy(struct cl_printer *p, kiln_value value) {
@@ -363,9 +365,9 @@ void kiln_cl_copy(struct cl_printer *p, kiln_value value) {
   kiln_cl_line(p, "{ // %llu bytes", (unsigned long long)inst->imm);
   p->indent++;
   kiln_cl_line(p, "%s%s = %s;", cast_type(p, operands[0], name, is_volatile), to,
-               kiln_cl_typed_pointer(p, operands[0], name, is_volatile));
+               kiln_cl_typed_pointer(p, operands[0], name, is_volatile).s);
   kiln_cl_line(p, "%s%s = %s;", cast_type(p, operands[1], name, is_volatile), from,
-               kiln_cl_typed_pointer(p, operands[1], name, is_volatile));
+               kiln_cl_typed_pointer(p, operands[1], name, is_volatile).s);
   const char *k = kiln_cl_local_name(p, "k");
   kiln_cl_line(p, "for (uint %s = 0; %s < %llu; %s++)", k, k, (unsigned long long)count, k);
   kiln_cl_line(p, "  %s[%s] = %s[%s];", to, k, from, k);

@@ -23,18 +23,6 @@ const char *kiln_cl_format(struct cl_printer *p, const char *format, ...) {
   return text;
 }
 
-struct cl_text kiln_cl_text(const char *s, enum cl_prec prec, enum cl_sign sign) {
-  return (struct cl_text){s, (uint8_t)prec, (uint8_t)sign};
-}
-
-const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec prec) {
-  return text.prec >= prec ? text.s : kiln_cl_format(p, "(%s)", text.s);
-}
-
-struct cl_text kiln_cl_cast(struct cl_printer *p, const char *type, struct cl_text text, enum cl_sign sign) {
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, sign);
-}
-
 struct cl_text kiln_cl_fail(struct cl_printer *p, enum kiln_status status, const char *format, ...) {
   if (p->status == KILN_OK) {
     p->status = status;
@@ -45,7 +33,7 @@ struct cl_text kiln_cl_fail(struct cl_printer *p, enum kiln_status status, const
     va_end(args);
     kiln_fail(p->report, status, "%s", message);
   }
-  return kiln_cl_text("0", PREC_PRIMARY, CL_UNSIGNED);
+  return kiln_cl_primary("0", CL_UNSIGNED);
 }
 
 const char *kiln_cl_where(struct cl_printer *p, kiln_value value) {
@@ -204,6 +192,12 @@ static void print_element(struct cl_printer *p, kiln_type type, const unsigned c
     kiln_strbuf_putc(&p->out, ')');
 }
 
+static struct cl_text address_of(struct cl_printer *p, const char *space, const struct kiln_reloc *reloc) {
+  struct cl_text name = kiln_cl_primary(p->global_names[reloc->global], CL_ANY);
+  struct cl_text offset = kiln_cl_scalar_constant(p, kiln_scalar_type(KILN_I64), (uint64_t)reloc->addend, CL_SIGNED);
+  return kiln_cl_infix(p, kiln_cl_cast(p, kiln_cl_format(p, "%s uchar *", space), name, CL_ANY), "+", offset, CL_ANY);
+}
+
 // Addresses of other variables: a struct of words and pointers.
 static void print_with_addresses(struct cl_printer *p, uint32_t index, const char *attribute) {
   const struct kiln_global *g = &p->module->globals[index];
@@ -219,8 +213,7 @@ static void print_with_addresses(struct cl_printer *p, uint32_t index, const cha
     if (reloc) {
       const char *to = p->module->globals[reloc->global].space == KILN_GLOBAL ? "global" : "constant";
       kiln_strbuf_printf(&members, "  %s uchar *a%llu;\n", to, (unsigned long long)at);
-      kiln_strbuf_printf(&values, "%s(%s uchar *)%s + %lld", at ? ", " : "", to, p->global_names[reloc->global],
-                         (long long)reloc->addend);
+      kiln_strbuf_printf(&values, "%s%s", at ? ", " : "", address_of(p, to, reloc).s);
     } else {
       uint64_t bits = g->init ? read_bits((const unsigned char *)g->init + at, 8) : 0;
       kiln_strbuf_printf(&members, "  ulong a%llu;\n", (unsigned long long)at);

@@ -6,6 +6,7 @@
 // vars.c      the variables of a function: phis that can share one, where each is declared, its name
 // pointers.c  what each pointer points to, as its accesses tell
 // types.c     names of types, constants
+// text.c      puts operators between texts, with the parentheses that they need (operators.def)
 // expr.c      expressions; memory.c loads, stores, copies; atomic.c; flow.c statements
 // prints.c    printf
 // helpers.c   functions that the printed text needs beyond the built-in ones
@@ -40,29 +41,10 @@ enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const st
 
 enum cl_sign { CL_ANY, CL_UNSIGNED, CL_SIGNED };
 
-// Binding strength of the operator at the top of a text.
-enum cl_prec {
-  PREC_COMMA,
-  PREC_ASSIGN,
-  PREC_COND,
-  PREC_LOR,
-  PREC_LAND,
-  PREC_OR,
-  PREC_XOR,
-  PREC_AND,
-  PREC_EQ,
-  PREC_REL,
-  PREC_SHIFT,
-  PREC_ADD,
-  PREC_MUL,
-  PREC_UNARY,
-  PREC_PRIMARY,
-};
-
 struct cl_text {
-  const char *s;
-  uint8_t prec; // enum cl_prec
-  uint8_t sign; // of an integer: CL_SIGNED or CL_UNSIGNED
+  const char *s; // as it is where C takes any expression that is no assignment: an argument, an index, a condition
+  uint8_t binds; // of text.c alone: how strongly the operator on the outside does
+  uint8_t sign;  // of an integer: CL_SIGNED or CL_UNSIGNED
 };
 
 // What the plan knows of a value.
@@ -186,11 +168,24 @@ __attribute__((format(printf, 3, 4))) struct cl_text kiln_cl_fail(struct cl_prin
 // "operation 'x' in 'kernel' (file.cl:3)": for messages.
 const char *kiln_cl_where(struct cl_printer *p, kiln_value value);
 __attribute__((format(printf, 2, 3))) const char *kiln_cl_format(struct cl_printer *p, const char *format, ...);
-struct cl_text kiln_cl_text(const char *s, enum cl_prec prec, enum cl_sign sign);
-// In parentheses unless the text binds at least as strongly.
-const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec prec);
-struct cl_text kiln_cl_cast(struct cl_printer *p, const char *type, struct cl_text text, enum cl_sign sign);
 struct cl_text kiln_cl_no_text(struct cl_printer *p, kiln_value value); // fails
+
+// ---- text.c: no other file puts an operator and an expression together
+// A name, a literal without sign, or a text that is in parentheses already.
+struct cl_text kiln_cl_primary(const char *s, enum cl_sign sign);
+struct cl_text kiln_cl_call(struct cl_printer *p, const char *function, const char *list, enum cl_sign sign);
+struct cl_text kiln_cl_member(struct cl_printer *p, struct cl_text x, const char *member, enum cl_sign sign);
+struct cl_text kiln_cl_element(struct cl_printer *p, struct cl_text x, struct cl_text index, enum cl_sign sign);
+struct cl_text kiln_cl_prefix(struct cl_printer *p, const char *op, struct cl_text x, enum cl_sign sign);
+struct cl_text kiln_cl_cast(struct cl_printer *p, const char *type, struct cl_text x, enum cl_sign sign);
+// "(float4)(1, 2, 3, 4)"
+struct cl_text kiln_cl_vector(struct cl_printer *p, const char *type, const char *list, enum cl_sign sign);
+// The operator is one of operators.def.
+struct cl_text kiln_cl_infix(struct cl_printer *p, struct cl_text x, const char *op, struct cl_text y,
+                             enum cl_sign sign);
+// "condition ? x : y"
+struct cl_text kiln_cl_choice(struct cl_printer *p, struct cl_text condition, struct cl_text x, struct cl_text y,
+                              enum cl_sign sign);
 
 // ---- plan.c
 void kiln_cl_plan(struct cl_printer *p);
@@ -232,6 +227,8 @@ const char *kiln_cl_unique_name(struct cl_printer *p, struct kiln_names *names, 
 struct cl_text kiln_cl_expr(struct cl_printer *p, kiln_value value, enum cl_sign sign);
 // The expression that makes the value, though it has a variable.
 struct cl_text kiln_cl_definition(struct cl_printer *p, kiln_value value, enum cl_sign sign);
+// The negation of a scalar condition.
+struct cl_text kiln_cl_negated(struct cl_printer *p, kiln_value condition);
 // The text to assign to a variable: scalars convert by themselves.
 const char *kiln_cl_assigned(struct cl_printer *p, kiln_value value, const struct cl_var *var, bool define);
 enum cl_sign kiln_cl_natural_sign(const struct cl_printer *p, kiln_value value);
@@ -251,7 +248,7 @@ void kiln_cl_declare_private(struct cl_printer *p, kiln_value value);
 void kiln_cl_declare_local(struct cl_printer *p); // the local variables that the function uses
 void kiln_cl_mark_arrays(struct cl_printer *p);
 // A pointer to elements of the type, as text: "(global uint *)(x + i)".
-const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, const char *element, bool is_volatile);
+struct cl_text kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, const char *element, bool is_volatile);
 
 // ---- atomic.c
 struct cl_text kiln_cl_atomic(struct cl_printer *p, kiln_value value);

@@ -206,14 +206,15 @@ struct cl_text kiln_cl_print_call(struct cl_printer *p, kiln_value value) {
       list = kiln_cl_format(p, "%s, %s", list, kiln_cl_expr(p, argument, CL_UNSIGNED).s);
       break;
     case HOW_COPY:
-      list = kiln_cl_format(p, "%s, %s", list, kiln_cl_typed_pointer(p, argument, "uchar", false));
+      list = kiln_cl_format(p, "%s, %s", list, kiln_cl_typed_pointer(p, argument, "uchar", false).s);
       break;
     case HOW_ADDRESS:
-      list = kiln_cl_format(p, "%s, (ulong)%s", list, kiln_cl_wrap(p, kiln_cl_pointer_expr(p, argument), PREC_UNARY));
+      list =
+          kiln_cl_format(p, "%s, %s", list, kiln_cl_cast(p, "ulong", kiln_cl_pointer_expr(p, argument), CL_UNSIGNED).s);
       break;
     case HOW_STRING:
       break;
     }
   }
-  return kiln_cl_text(kiln_cl_format(p, "%s(%s)", name, list), PREC_PRIMARY, CL_SIGNED);
+  return kiln_cl_call(p, name, list, CL_SIGNED);
 }

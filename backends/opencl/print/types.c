@@ -81,8 +81,8 @@ const char *kiln_cl_value_type_name(struct cl_printer *p, kiln_value value, enum
 
 // ---- constants
 
-static struct cl_text literal(const char *text, enum cl_sign sign) {
-  return kiln_cl_text(text, *text == '-' || *text == '(' ? PREC_UNARY : PREC_PRIMARY, sign);
+static struct cl_text negative(struct cl_printer *p, bool is_negative, struct cl_text text) {
+  return is_negative ? kiln_cl_prefix(p, "-", text, (enum cl_sign)text.sign) : text;
 }
 
 static struct cl_text int_constant(struct cl_printer *p, enum kiln_kind kind, uint64_t bits, enum cl_sign sign) {
@@ -90,21 +90,16 @@ static struct cl_text int_constant(struct cl_printer *p, enum kiln_kind kind, ui
   int64_t value = (int64_t)(bits << (64 - width)) >> (64 - width);
   if (sign == CL_ANY)
     sign = value < 0 || bits <= 0x7fffffff ? CL_SIGNED : CL_UNSIGNED;
+  if (sign == CL_SIGNED && value == INT64_MIN) // C has no negative literals
+    return kiln_cl_primary("(-9223372036854775807l - 1)", sign);
+  if (sign == CL_SIGNED && width == 32 && value == INT32_MIN)
+    return kiln_cl_primary("(-2147483647 - 1)", sign);
   const char *suffix = width == 64 ? (sign == CL_SIGNED ? "l" : "ul") : (sign == CL_SIGNED ? "" : "u");
-  const char *text;
-  if (sign == CL_SIGNED && value == INT64_MIN)
-    text = "(-9223372036854775807l - 1)";
-  else if (sign == CL_SIGNED && width == 32 && value == INT32_MIN)
-    text = "(-2147483647 - 1)";
-  else if (sign == CL_SIGNED)
-    text = kiln_cl_format(p, "%lld%s", (long long)value, suffix);
-  else
-    text = kiln_cl_format(p, bits > 0xffff ? "0x%llx%s" : "%llu%s", (unsigned long long)bits, suffix);
-  if (width < 32)
-    text = kiln_cl_format(p, *text == '-' ? "(%s)(%s)" : "(%s)%s", kind_name(p, kind, sign), text);
-  if (text[0] == '(' && width >= 32)
-    return kiln_cl_text(text, PREC_PRIMARY, sign);
-  return literal(text, sign);
+  bool is_negative = sign == CL_SIGNED && value < 0;
+  unsigned long long size = sign != CL_SIGNED ? bits : is_negative ? 0 - (uint64_t)value : (uint64_t)value;
+  const char *digits = kiln_cl_format(p, sign == CL_SIGNED || bits <= 0xffff ? "%llu%s" : "0x%llx%s", size, suffix);
+  struct cl_text text = negative(p, is_negative, kiln_cl_primary(digits, sign));
+  return width < 32 ? kiln_cl_cast(p, kind_name(p, kind, sign), text, sign) : text;
 }
 
 // The shortest decimal text that reads back as the same value.
@@ -136,54 +131,64 @@ static double half_value(uint64_t bits) {
   return bits >> 15 ? -value : value;
 }
 
-// Infinities as casts of INFINITY, since as_double of bits is no constant expression; kiln_cl_vote_globals keeps NaNs
-// out of initialisers.
-static const char *infinity(struct cl_printer *p, const char *cast, bool negative) {
-  return kiln_cl_format(p, "%s%sINFINITY", cast, negative ? "-" : "");
+static struct cl_text finite_text(struct cl_printer *p, double value, bool single) {
+  return negative(p, signbit(value), kiln_cl_primary(decimal(p, fabs(value), single), CL_ANY));
 }
 
-static const char *float_text(struct cl_printer *p, uint64_t bits) {
+static struct cl_text from_bits(struct cl_printer *p, const char *type, const char *bits) {
+  return kiln_cl_call(p, kiln_cl_format(p, "as_%s", type), bits, CL_ANY);
+}
+
+// Infinities as casts of INFINITY, since as_double of bits is no constant expression; kiln_cl_vote_globals keeps NaNs
+// out of initialisers.
+static struct cl_text infinity(struct cl_printer *p, bool is_negative) {
+  return negative(p, is_negative, kiln_cl_primary("INFINITY", CL_ANY));
+}
+
+static struct cl_text float_text(struct cl_printer *p, uint64_t bits) {
   float value;
   uint32_t word = (uint32_t)bits;
   memcpy(&value, &word, 4);
-  return isfinite(value) ? decimal(p, value, true)
-         : isinf(value)  ? infinity(p, "", value < 0)
-                         : kiln_cl_format(p, "as_float(0x%08xu)", word);
+  if (isfinite(value))
+    return finite_text(p, value, true);
+  return isinf(value) ? infinity(p, value < 0) : from_bits(p, "float", kiln_cl_format(p, "0x%08xu", word));
 }
 
-static const char *double_text(struct cl_printer *p, uint64_t bits) {
+static struct cl_text double_text(struct cl_printer *p, uint64_t bits) {
   double value;
   memcpy(&value, &bits, 8);
-  return isfinite(value) ? decimal(p, value, false)
-         : isinf(value)  ? infinity(p, "(double)", value < 0)
-                         : kiln_cl_format(p, "as_double(0x%016llxul)", (unsigned long long)bits);
+  if (isfinite(value))
+    return finite_text(p, value, false);
+  if (isinf(value))
+    return kiln_cl_cast(p, "double", infinity(p, value < 0), CL_ANY);
+  return from_bits(p, "double", kiln_cl_format(p, "0x%016llxul", (unsigned long long)bits));
 }
 
-static const char *half_text(struct cl_printer *p, uint64_t bits) {
-  if ((bits >> 10 & 31) != 31)
-    return kiln_cl_format(p, "(half)%s",
-                          kiln_cl_wrap(p, literal(decimal(p, half_value(bits), true), CL_ANY), PREC_PRIMARY));
-  return bits & 1023 ? kiln_cl_format(p, "as_half((ushort)0x%04x)", (unsigned)bits)
-                     : infinity(p, "(half)", bits >> 15 & 1);
+static struct cl_text half_text(struct cl_printer *p, uint64_t bits) {
+  bool is_finite = (bits >> 10 & 31) != 31;
+  if (!is_finite && bits & 1023)
+    return from_bits(p, "half", kiln_cl_format(p, "(ushort)0x%04x", (unsigned)bits));
+  return kiln_cl_cast(p, "half", is_finite ? finite_text(p, half_value(bits), true) : infinity(p, bits >> 15 & 1),
+                      CL_ANY);
 }
 
 static struct cl_text float_constant(struct cl_printer *p, enum kiln_kind kind, uint64_t bits) {
   if (kind == KILN_F32)
-    return literal(float_text(p, bits), CL_ANY);
+    return float_text(p, bits);
   if (kind == KILN_F64) {
     kiln_cl_need_extension(p, CL_EXT_FP64);
-    return literal(double_text(p, bits), CL_ANY);
+    return double_text(p, bits);
   }
   if (p->half_emulated)
-    return kiln_cl_text(kiln_cl_format(p, "(ushort)0x%04x", (unsigned)bits), PREC_UNARY, CL_UNSIGNED);
+    return kiln_cl_cast(p, "ushort", kiln_cl_primary(kiln_cl_format(p, "0x%04x", (unsigned)bits), CL_ANY), CL_UNSIGNED);
   kiln_cl_need_extension(p, CL_EXT_FP16);
-  return literal(half_text(p, bits), CL_ANY);
+  return half_text(p, bits);
 }
 
 struct cl_text kiln_cl_scalar_constant(struct cl_printer *p, kiln_type type, uint64_t bits, enum cl_sign sign) {
   enum kiln_kind kind = kiln_type_kind(type);
   if (kind == KILN_BOOL)
-    return kiln_cl_text(bits ? "true" : "false", PREC_PRIMARY, CL_ANY);
+    return kiln_cl_primary(bits ? "true" : "false", CL_ANY);
   if (kiln_kind_is_int(kind))
     return int_constant(p, kind, bits, sign);
   return float_constant(p, kind, bits);
@@ -196,7 +201,7 @@ struct cl_text kiln_cl_constant(struct cl_printer *p, kiln_value value, enum cl_
   const struct kiln_inst *inst = &fn->insts[value];
   kiln_type type = inst->type, element = kiln_type_element(type);
   if (kiln_type_kind(type) == KILN_PTR)
-    return kiln_cl_text(kiln_cl_format(p, "(%s)0", kiln_cl_pointer_type(p, value)), PREC_UNARY, CL_ANY);
+    return kiln_cl_cast(p, kiln_cl_pointer_type(p, value), kiln_cl_primary("0", CL_ANY), CL_ANY);
   if (kiln_type_lanes(type) == 1)
     return kiln_cl_scalar_constant(p, type, lane_bits(inst), sign);
   bool is_mask = kiln_type_kind(type) == KILN_BOOL;
@@ -216,7 +221,7 @@ struct cl_text kiln_cl_constant(struct cl_printer *p, kiln_value value, enum cl_
     kiln_strbuf_printf(&list, "%s%s", i ? ", " : "", kiln_cl_scalar_constant(p, element, bits, sign).s);
   }
   const char *name = kiln_cl_type_name(p, kiln_type_with_lanes(element, kiln_type_lanes(type)), sign);
-  const char *text = kiln_cl_format(p, "(%s)(%s)", name, list.data ? list.data : "0");
+  struct cl_text text = kiln_cl_vector(p, name, list.data ? list.data : "0", sign);
   kiln_strbuf_free(&list);
-  return kiln_cl_text(text, PREC_UNARY, sign);
+  return text;
 }
