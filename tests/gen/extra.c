@@ -142,8 +142,7 @@ static bool own_atomic(struct gen *g) {
   if (g->in_function || !gen_has(g, GEN_ATOMICS) || !x || !g->output_count)
     return false;
   static const char *const names[] = {"add", "sub", "xchg", "min", "max", "and", "or", "xor"};
-  const char *place = gen_text(g, "&%s[%s]", g->program->args[o->arg].name, gen_slot(g, o)),
-             *name = gen_text(g, "%s", x->name);
+  const char *place = gen_text(g, "&%s", gen_own(g, o)), *name = gen_text(g, "%s", x->name);
   if (gen_chance(g, 25))
     gen_line(g, "%s += atomic_cmpxchg(%s, %s, %s);", name, place, gen_integer(g, GEN_U32, 1).text,
              gen_integer(g, GEN_U32, 1).text);

@@ -45,7 +45,8 @@
   X(OWN_RECORDS, "own-records", 45)                                                                                    \
   X(COUNTERS, "counters", 35)                                                                                          \
   X(MANY, "many", 9)                                                                                                   \
-  X(STRIDES, "strides", 35)
+  X(STRIDES, "strides", 35)                                                                                            \
+  X(ADDRESSES, "addresses", 35)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,

@@ -168,10 +168,19 @@ const char *gen_element(struct gen *g, const struct gen_var *array, const char *
 bool gen_load(struct gen *g, struct gen_type type, int depth, struct gen_expr *out);
 bool gen_load_from(struct gen *g, const struct gen_var *array, struct gen_type type, struct gen_expr *out);
 const char *gen_slot(struct gen *g, const struct gen_output *output);
+// The element of the output that gen_slot chooses.
+const char *gen_own(struct gen *g, const struct gen_output *output);
 const struct gen_var *gen_pick_array(struct gen *g, bool writable);
 // A value or element that may be assigned; NULL when there is none.
 const char *gen_place(struct gen *g, struct gen_type *type, int depth);
 const char *gen_place_of(struct gen *g, const struct gen_var *var, struct gen_type *type, int depth);
+
+// ---- address.c ------------------------------------------------------------------------------------------------------
+
+// A pointer into the array, with room for so many elements, as a sum of several terms; NULL: not here.
+const char *gen_address(struct gen *g, const struct gen_var *array, uint32_t room, int depth);
+// The element with the index, which is not negative and has no effects, as a sum of two.
+const char *gen_split(struct gen *g, const char *name, const char *index);
 
 // ---- stmt.c, idiom.c ------------------------------------------------------------------------------------------------
 

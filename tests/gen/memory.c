@@ -122,6 +122,11 @@ const char *gen_element(struct gen *g, const struct gen_var *array, const char *
   return gen_text(g, "%s[%s]", array->name, index);
 }
 
+static const char *element_of(struct gen *g, const struct gen_var *array, int depth) {
+  const char *address = gen_has(g, GEN_ADDRESSES) && gen_chance(g, 30) ? gen_address(g, array, 1, depth) : NULL;
+  return address ? gen_text(g, "(*%s)", address) : gen_element(g, array, index_of(g, array, 1, depth));
+}
+
 // Bytes of a buffer or private array as another type.
 static const char *reinterpreted(struct gen *g, const struct gen_var *array, uint8_t base, int depth) {
   bool global = array->space[0] == 'g';
@@ -164,18 +169,21 @@ static bool load_array(struct gen *g, const struct gen_var *v, struct gen_type t
   double mag = v->space[0] == 'g' ? 256 : 1024;
   bool floats = gen_is_float(type.base) || gen_is_float(v->type.base);
   if (v->type.base == type.base && v->type.lanes == type.lanes) {
-    *out = loaded(gen_element(g, v, index_of(g, v, 1, depth)), type, mag);
+    *out = loaded(element_of(g, v, depth), type, mag);
     return true;
   }
   if (type.lanes == 1 && v->type.lanes > 1 && v->type.base == type.base) {
-    *out = loaded(gen_text(g, "%s.s%u", gen_element(g, v, index_of(g, v, 1, depth)),
-                           gen_below(g, v->type.lanes > 9 ? 9 : v->type.lanes)),
+    *out = loaded(gen_text(g, "%s.s%u", element_of(g, v, depth), gen_below(g, v->type.lanes > 9 ? 9 : v->type.lanes)),
                   type, mag);
     return true;
   }
   if (type.lanes > 1 && v->type.lanes == 1 && v->type.base == type.base && !v->limit && !v->bias &&
       v->count >= type.lanes) {
-    if (gen_chance(g, 50))
+    uint32_t vectors = gen_has(g, GEN_ADDRESSES) ? 1 + gen_below(g, v->count / type.lanes) : 0;
+    const char *address = vectors ? gen_address(g, v, vectors * type.lanes, depth) : NULL;
+    if (address)
+      *out = loaded(gen_text(g, "vload%u(%s, %s)", type.lanes, gen_index(g, vectors, depth), address), type, mag);
+    else if (gen_chance(g, 50))
       *out = loaded(gen_text(g, "vload%u(%s, %s)", type.lanes, gen_index(g, v->count / type.lanes, depth), v->name),
                     type, mag);
     else
@@ -187,8 +195,7 @@ static bool load_array(struct gen *g, const struct gen_var *v, struct gen_type t
   if (floats || type.lanes > 1 || v->type.lanes > 1)
     return false;
   const char *text = gen_has(g, GEN_POINTERS) && gen_chance(g, 25) ? reinterpreted(g, v, type.base, depth) : NULL;
-  *out = text ? loaded(text, type, 0)
-              : gen_cast(g, loaded(gen_element(g, v, index_of(g, v, 1, depth)), v->type, 0), type.base);
+  *out = text ? loaded(text, type, 0) : gen_cast(g, loaded(element_of(g, v, depth), v->type, 0), type.base);
   return true;
 }
 
@@ -247,6 +254,13 @@ const char *gen_slot(struct gen *g, const struct gen_output *o) {
                   : gen_text(g, "((uint)%s * %uu + %s)", slot, n, item);
 }
 
+const char *gen_own(struct gen *g, const struct gen_output *output) {
+  const char *name = g->program->args[output->arg].name, *slot = gen_slot(g, output);
+  if (gen_has(g, GEN_ADDRESSES) && gen_chance(g, 30))
+    return gen_split(g, name, slot);
+  return gen_text(g, "%s[%s]", name, slot);
+}
+
 static const char *lanes_of(struct gen *g, const char *name, struct gen_type *type) {
   static const char letters[] = "xyzw";
   if (type->lanes == 1 || gen_chance(g, 50))
@@ -273,7 +287,7 @@ const char *gen_place_of(struct gen *g, const struct gen_var *v, struct gen_type
   case GEN_VAR_REFERENCE:
     return gen_text(g, "*%s", v->name);
   case GEN_VAR_ARRAY:
-    return gen_element(g, v, index_of(g, v, 1, depth));
+    return element_of(g, v, depth);
   case GEN_VAR_STRUCT:
     return field_of(g, v, type, depth);
   case GEN_VAR_HIDDEN:
@@ -286,7 +300,7 @@ const char *gen_place(struct gen *g, struct gen_type *type, int depth) {
   if (g->output_count && !g->in_function && gen_chance(g, 15)) {
     const struct gen_output *o = &g->outputs[gen_below(g, (uint32_t)g->output_count)];
     *type = o->type;
-    return gen_text(g, "%s[%s]", g->program->args[o->arg].name, gen_slot(g, o));
+    return gen_own(g, o);
   }
   for (int tries = 0; tries < 12 && g->var_count; tries++) {
     uint32_t at = gen_chance(g, 50) ? (uint32_t)g->var_count - 1 - gen_below(g, (uint32_t)(g->var_count + 2) / 3)

@@ -371,7 +371,7 @@ static void finish(struct gen *g) {
   }
   const struct gen_output *o = &g->outputs[0];
   struct gen_output first = *o;
-  gen_line(g, "%s[%s] ^= h;", g->program->args[o->arg].name, gen_slot(g, &first));
+  gen_line(g, "%s ^= h;", gen_own(g, &first));
 }
 
 static void kernel(struct gen *g) {

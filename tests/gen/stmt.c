@@ -414,12 +414,12 @@ static void output(struct gen *g) {
   if (!g->output_count || g->in_function)
     return;
   const struct gen_output *o = &g->outputs[gen_below(g, (uint32_t)g->output_count)];
-  const char *name = g->program->args[o->arg].name, *slot = gen_slot(g, o);
+  const char *place = gen_own(g, o);
   bool fits = !gen_is_signed(o->type.base) || o->type.base < GEN_I32;
   if (gen_chance(g, 70) || o->type.lanes > 1 || gen_is_float(o->type.base))
-    gen_line(g, "%s[%s] = %s;", name, slot, gen_assignable(g, o->type, 3));
+    gen_line(g, "%s = %s;", place, gen_assignable(g, o->type, 3));
   else
-    gen_line(g, "%s[%s] %s= %s;", name, slot, fits ? "+" : "^", gen_integer(g, o->type.base, 3).text);
+    gen_line(g, "%s %s= %s;", place, fits ? "+" : "^", gen_integer(g, o->type.base, 3).text);
 }
 
 static void nested(struct gen *g) {
