@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/floats.h"
 #include "base/thread.h"
 #include "cache/bundle.h"
 #include "cache/format.h"
@@ -521,6 +522,7 @@ static void consider_memory(void *user, struct kiln_cache_entry *entry) {
 
 void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct kiln_nearest *out) {
   *out = (struct kiln_nearest){0};
+  struct kiln_floats floats = kiln_floats_enter();
   struct nearest nearest = {.record = record, .out = out, .best = -1};
   struct visit visit = {.fn = consider_item, .user = &nearest};
   kiln_cache_visit_memory(cache, consider_memory, &nearest);
@@ -532,4 +534,5 @@ void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct
     visit.store = &cache->layers[i];
     kiln_store_walk(visit.store, visit_file, &visit);
   }
+  kiln_floats_leave(floats);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/floats.h"
 #include "base/pool.h"
 #include "jit/log.h"
 #include "jit/native.h"
@@ -203,6 +204,7 @@ static enum kiln_status open_context(const struct kiln_context_desc *desc, const
   pthread_mutex_init(&ctx->toolchains.lock, NULL);
   pthread_mutex_init(&ctx->notify_lock, NULL);
   kiln_arena_pool_init(&ctx->pool);
+  struct kiln_floats floats = kiln_floats_enter();
   enum kiln_status status = KILN_OK;
   if (!kiln_env_read(&ctx->env) || !kiln_retire_init(&ctx->retire))
     status = kiln_error_memory();
@@ -223,6 +225,7 @@ static enum kiln_status open_context(const struct kiln_context_desc *desc, const
   if (status == KILN_OK && native) // its handles are the host's to release after this
     status = kiln_context_driver(ctx, &(struct kiln_drv *){NULL});
   ctx->native = NULL;
+  kiln_floats_leave(floats);
   if (status != KILN_OK) {
     destroy(ctx);
     return status;
@@ -245,8 +248,11 @@ enum kiln_status kiln_context_open_native(const struct kiln_context_desc *desc,
 void kiln_context_ref(struct kiln_context *ctx) { atomic_fetch_add(&ctx->refs, 1); }
 
 void kiln_context_unref(struct kiln_context *ctx) {
-  if (atomic_fetch_sub(&ctx->refs, 1) == 1)
-    destroy(ctx);
+  if (atomic_fetch_sub(&ctx->refs, 1) != 1)
+    return;
+  struct kiln_floats floats = kiln_floats_enter();
+  destroy(ctx);
+  kiln_floats_leave(floats);
 }
 
 void kiln_context_retain(struct kiln_context *ctx) {
@@ -336,8 +342,10 @@ enum kiln_status kiln_context_driver(struct kiln_context *ctx, struct kiln_drv *
   enum kiln_status status = KILN_OK;
   if (!drv) {
     pthread_mutex_lock(&ctx->driver_lock);
+    struct kiln_floats floats = kiln_floats_enter(); // threads that the driver starts are in that state, too
     if (!atomic_load(&ctx->drv))
       status = open_driver(ctx);
+    kiln_floats_leave(floats);
     drv = atomic_load(&ctx->drv);
     pthread_mutex_unlock(&ctx->driver_lock);
   }

@@ -1,6 +1,7 @@
 // The cache of a fleet for tools: sending to servers and fetching from them, keys, metrics.
 #include <string.h>
 
+#include "base/floats.h"
 #include "cache/sign.h"
 #include "cache/transfer.h"
 #include "jit/context.h"
@@ -122,9 +123,11 @@ enum kiln_status kiln_cache_make_key(const char *path, bool shared) {
 // ---- metrics -------------------------------------------------------------------------------------------------------
 
 static void tell(const struct kiln_remote_counters *c, kiln_cache_metric_fn *fn, void *user) {
+  struct kiln_floats floats = kiln_floats_enter();
 #define KILN_REMOTE_COUNTER(name, metric, help)                                                                        \
   fn(user, "remote_" metric, help, strstr(metric, "_seconds_") ? (double)c->name / 1e9 : (double)c->name);
 #include "cache/remote_counters.def"
+  kiln_floats_leave(floats);
 }
 
 enum kiln_status kiln_cache_metrics(const char *place_path, kiln_cache_metric_fn *fn, void *user) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/floats.h"
 #include "cache/admin.h"
 #include "cache/bundle.h"
 #include "cache/sign.h"
@@ -193,10 +194,12 @@ enum kiln_status kiln_cache_list(const char *place_path, const char *key, uint32
   if (status != KILN_OK)
     return status;
   struct listing l = {.fn = fn, .user = user, .flags = flags};
+  struct kiln_floats floats = kiln_floats_enter();
   bool found = list_place(&place, key, &l);
   kiln_place_close(&place);
   if (flags & KILN_CACHE_LIST_LAYERS)
     status = list_layers(key, &l, &found);
+  kiln_floats_leave(floats);
   if (l.failed)
     return kiln_error_memory();
   if (status == KILN_OK && key && *key && !found)
@@ -234,6 +237,7 @@ enum kiln_status kiln_cache_measure(const char *place_path, struct kiln_cache_si
     return status;
   struct kiln_place_size size;
   kiln_place_measure(&place, &size);
+  struct kiln_floats floats = kiln_floats_enter();
   *out = (struct kiln_cache_size){.entries = size.entries,
                                   .entry_bytes = size.entry_bytes,
                                   .manifests = size.manifests,
@@ -246,6 +250,7 @@ enum kiln_status kiln_cache_measure(const char *place_path, struct kiln_cache_si
                                   .leftovers = size.leftovers,
                                   .oldest = (double)size.oldest / 1e9,
                                   .newest = (double)size.newest / 1e9};
+  kiln_floats_leave(floats);
   if (folder && folder_size)
     snprintf(folder, folder_size, "%s", place.stores[0].path);
   kiln_place_close(&place);
@@ -273,8 +278,11 @@ enum kiln_status kiln_cache_prune(const char *place_path, double before, uint64_
     return status;
   struct kiln_sweep_result by_age = {0}, by_size = {0};
   bool ok = true;
-  if (before > 0 && exists(&place))
-    ok = sweep(&place, 0, (int64_t)(before * 1e9), &by_age);
+  struct kiln_floats floats = kiln_floats_enter();
+  int64_t before_ns = before > 0 ? (int64_t)(before * 1e9) : 0;
+  kiln_floats_leave(floats);
+  if (before_ns && exists(&place))
+    ok = sweep(&place, 0, before_ns, &by_age);
   if (ok && max_bytes != UINT64_MAX && exists(&place))
     ok = max_bytes ? sweep(&place, max_bytes, 0, &by_size) : sweep(&place, 0, INT64_MAX, &by_size);
   uint64_t tidied = ok ? kiln_place_tidy(&place) : 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/floats.h"
 #include "jit/program.h"
 #include "jit/stream.h"
 
@@ -301,8 +302,8 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
   return status;
 }
 
-// Loads the kernel and lets the driver prepare what was checked.
-static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) {
+// Loads the kernel, which may mean to compile it for such launches, and lets the driver prepare what was checked.
+static enum kiln_status load_and_prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
   struct kiln_image *image;
   l->drv.stoppable = atomic_load_explicit(&l->stream->deadline, memory_order_relaxed) != 0;
@@ -313,6 +314,13 @@ static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) 
   struct kiln_report report = kiln_context_report(ctx);
   status = ctx->backend->driver->prepare(atomic_load(&ctx->drv), &l->drv, out, &report);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);
+}
+
+static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) {
+  struct kiln_floats floats = kiln_floats_enter();
+  enum kiln_status status = load_and_prepare(l, out);
+  kiln_floats_leave(floats);
+  return status;
 }
 
 static void end(struct launch *l) {

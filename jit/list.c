@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/floats.h"
 #include "jit/registry.h"
 
 #define TEXT(x) #x
@@ -78,6 +79,7 @@ enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
   enum kiln_status status = open_registry(&registry);
   if (status != KILN_OK)
     return status;
+  struct kiln_floats floats = kiln_floats_enter(); // also for what is loaded
   status = kiln_registry_discover(&registry);
   for (uint32_t i = 0; i < registry.count && status == KILN_OK; i++) {
     struct kiln_registry_entry *entry = &registry.entries[i];
@@ -88,6 +90,7 @@ enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
       list_one(entry, fn, user);
   }
   kiln_registry_free(&registry);
+  kiln_floats_leave(floats);
   return status;
 }
 
@@ -99,10 +102,12 @@ enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *
   if (status != KILN_OK)
     return status;
   const struct kiln_base_backend *b;
+  struct kiln_floats floats = kiln_floats_enter();
   status = kiln_registry_find(&registry, backend, &b);
   if (status == KILN_OK)
     b->list_targets(fn, user);
   kiln_registry_free(&registry);
+  kiln_floats_leave(floats);
   return status;
 }
 
@@ -174,6 +179,7 @@ static enum kiln_status list_gathered(const char *what, gather_fn *from, kiln_na
   enum kiln_status status = open_registry(&registry);
   if (status != KILN_OK)
     return status;
+  struct kiln_floats floats = kiln_floats_enter();
   status = kiln_registry_discover(&registry);
   for (uint32_t i = 0; i < registry.count && status == KILN_OK; i++) {
     if (kiln_registry_load(&registry, &registry.entries[i]) == KILN_OK)
@@ -190,6 +196,7 @@ static enum kiln_status list_gathered(const char *what, gather_fn *from, kiln_na
   free(g.names);
   free(g.owners);
   kiln_registry_free(&registry);
+  kiln_floats_leave(floats);
   return status;
 }
 

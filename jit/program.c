@@ -6,6 +6,7 @@
 
 #include "base/exhausted.h"
 #include "base/file.h"
+#include "base/floats.h"
 #include "jit/compile.h"
 #include "jit/ir/internal.h"
 #include "jit/record.h"
@@ -533,7 +534,9 @@ enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct
   program->saved = origin->saved;
   kiln_saved_retain(origin->saved);
   uint64_t start = kiln_trace_begin(ctx);
+  struct kiln_floats floats = kiln_floats_enter();
   status = build(program, origin);
+  kiln_floats_leave(floats);
   if (start) {
     kiln_trace_span(ctx, "compile", origin->is_object ? "object" : "program", program->source.name, start);
     kiln_trace_flush(ctx);

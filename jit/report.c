@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/exhausted.h"
+#include "base/floats.h"
 #include "jit/error.h"
 
 enum kiln_status kiln_fail(struct kiln_report *report, enum kiln_status status, const char *format, ...) {
@@ -26,8 +27,10 @@ void kiln_report_log_v(const struct kiln_report *report, enum kiln_log_level lev
     return;
   struct kiln_strbuf text = {0};
   kiln_strbuf_vprintf(&text, format, args);
+  struct kiln_floats floats = kiln_floats_enter();
   if (!text.failed && text.data)
     report->log(report->log_user, level, text.data);
+  kiln_floats_leave(floats);
   kiln_strbuf_free(&text);
 }
 

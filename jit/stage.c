@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/floats.h"
 #include "jit/compile.h"
 #include "jit/program.h"
 
@@ -66,7 +67,9 @@ static enum kiln_status compile_stage(const struct kiln_program *program, const 
   struct kiln_compile_result result;
   atomic_fetch_add(&ctx->compiles, 1);
   bool is_last = strcmp(wanted->name, "bin") == 0;
+  struct kiln_floats floats = kiln_floats_enter();
   status = kiln_compile(ctx, &program->source, options, is_last ? NULL : wanted->name, keep, wanted, &result);
+  kiln_floats_leave(floats);
   if (status != KILN_OK)
     return status;
   if (is_last)

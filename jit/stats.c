@@ -1,4 +1,5 @@
 // Counters of what a context enqueued and holds.
+#include "base/floats.h"
 #include "jit/stream.h"
 
 void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_stats *out) {
@@ -20,6 +21,7 @@ void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_stats *out
     }
   }
   pthread_mutex_unlock(&retire->lock);
+  struct kiln_floats floats = kiln_floats_enter();
   *out = (struct kiln_context_stats){.launches = counts[KILN_COMMAND_LAUNCH],
                                      .writes = counts[KILN_COMMAND_WRITE],
                                      .reads = counts[KILN_COMMAND_READ],
@@ -35,4 +37,5 @@ void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_stats *out
                                      .peak_buffer_bytes = atomic_load(&ctx->peak_buffer_bytes),
                                      .loads = atomic_load(&ctx->loads),
                                      .load_ms = (double)atomic_load(&ctx->load_ns) / 1e6};
+  kiln_floats_leave(floats);
 }

@@ -1,6 +1,7 @@
 // What programs ask of devices: what follows from the target, then what the driver knows better.
 #include <string.h>
 
+#include "base/floats.h"
 #include "jit/context.h"
 #include "jit/lang/lex/unit.h"
 #include "jit/lang/pp/pp.h"
@@ -55,8 +56,10 @@ enum kiln_status kiln_device_traits(struct kiln_context *ctx, uint32_t device, s
       .own_local_memory = !info->host_memory,
       .pointers = ctx->backend->takes_pointer ? KILN_POINTERS_RUNTIME : KILN_POINTERS_NONE,
   };
+  struct kiln_floats floats = kiln_floats_enter();
   if (ctx->backend->device_traits)
     ctx->backend->device_traits(drv, device, &traits);
+  kiln_floats_leave(floats);
   *out = traits;
   return KILN_OK;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/floats.h"
 #include "base/pool.h"
 #include "cache/bundle.h"
 #include "jit/program.h"
@@ -281,6 +282,7 @@ enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_r
   if (!desc->manifest_count && !desc->text)
     return kiln_error(KILN_ERR_INVALID, "kiln_warm: there is no manifest");
   memset(result, 0, sizeof *result);
+  struct kiln_floats floats = kiln_floats_enter();
   struct warm w = {.desc = desc, .result = result, .bundle = {.fd = -1}};
   w.exports = desc->export_path || desc->export_memory;
   pthread_mutex_init(&w.lock, NULL);
@@ -304,5 +306,6 @@ enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_r
   if (status == KILN_OK && w.exports)
     status = finish_bundle(&w);
   free_warm(&w);
+  kiln_floats_leave(floats);
   return status;
 }

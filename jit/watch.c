@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/floats.h"
 #include "jit/trace.h"
 
 const char *kiln_miss_text(enum kiln_cache_miss reason) {
@@ -98,6 +99,7 @@ void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_
     return;
   struct kiln_cache_counters c;
   kiln_cache_counters(ctx->cache, &c);
+  struct kiln_floats floats = kiln_floats_enter();
   *out = (struct kiln_cache_stats){.memory_hits = c.memory_hits,
                                    .disk_hits = c.disk_hits + c.layer_hits + c.remote_hits,
                                    .misses = c.misses,
@@ -115,6 +117,7 @@ void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_
                                    .front_ms = (double)atomic_load(&ctx->front_ns) / 1e6,
                                    .back_ms = (double)atomic_load(&ctx->back_ns) / 1e6,
                                    .degraded = c.degraded};
+  kiln_floats_leave(floats);
   out->misses_by.absent = c.misses_by[KILN_MISS_ABSENT];
   out->misses_by.includes = c.misses_by[KILN_MISS_INCLUDES];
   out->misses_by.no_toolchain = c.misses_by[KILN_MISS_NO_TOOLCHAIN];

@@ -1,6 +1,5 @@
 #include "backends/cpu/fault.h"
 
-#include <fenv.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -133,17 +132,14 @@ void kiln_cpu_guard_resume(struct kiln_cpu_guard *guard) {
   current = guard;
 }
 
-// In a frame of its own, whose variables do not change between the two returns of sigsetjmp.
+// In a frame of its own, whose variables do not change between the two returns of sigsetjmp. Handlers have the default
+// state of floats, as kernels do.
 static bool call(void (*fn)(void *user), void *user, struct kiln_cpu_fault *fault) {
   struct kiln_cpu_guard guard = {.fault = fault}, *outer = kiln_cpu_guard_suspend();
-  fenv_t floats; // the kernel gives handlers the defaults
-  fegetenv(&floats);
   bool done = !sigsetjmp(guard.back, 0);
   if (done) {
     kiln_cpu_guard_resume(&guard);
     fn(user);
-  } else {
-    fesetenv(&floats);
   }
   kiln_cpu_guard_resume(outer);
   return done;

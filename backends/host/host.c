@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/floats.h"
+
 // From this size on, allocations begin at a huge page and ask for huge pages: gathers over large buffers are bound by
 // TLB misses otherwise.
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -74,9 +76,11 @@ void kiln_host_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *laun
 }
 
 void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size) {
+  struct kiln_floats floats = kiln_floats_enter(); // whatever the callback does to them, the kernel goes on
   pthread_mutex_lock(&drv->print_lock);
   drv->config.print(drv->config.print_user, text, size);
   pthread_mutex_unlock(&drv->print_lock);
+  kiln_floats_leave(floats);
 }
 
 uint64_t kiln_host_memory_bytes(void) {

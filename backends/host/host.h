@@ -32,9 +32,9 @@ struct kiln_host_stop {
 };
 
 struct kiln_host_ops {
-  // Runs a launch to its end, on the calling thread and the pool. Several launches, and the same launch on several
-  // streams, may run at the same time. On failure writes a sentence that names the kernel. Asks often whether to stop:
-  // between work-groups at least.
+  // Runs a launch to its end, on the calling thread and the pool, whose floats are in the default state
+  // (base/floats.h). Several launches, and the same launch on several streams, may run at the same time. On failure
+  // writes a sentence that names the kernel. Asks often whether to stop: between work-groups at least.
   enum kiln_status (*run)(struct kiln_host_launch *launch, struct kiln_pool *pool, const struct kiln_host_stop *stop,
                           char *message, size_t message_size);
   // Frees a launch: nothing runs it any more.

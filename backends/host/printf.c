@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/floats.h"
+
 #define MAX_WIDTH 9999 // of a field; also the highest precision
 
 struct conversion {
@@ -267,7 +269,7 @@ static bool print_conversion(struct kiln_strbuf *out, struct cursor *c) {
   return lanes <= kiln_type_lanes(type);
 }
 
-int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *call) {
+static int format(struct kiln_strbuf *out, const struct kiln_printf_call *call) {
   struct cursor c = {call->format, call->format + strnlen(call->format, call->format_size), call, 0, 0};
   while (c.at < c.end) {
     const char *percent = memchr(c.at, '%', (size_t)(c.end - c.at));
@@ -285,6 +287,13 @@ int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *c
   return 0;
 }
 
+int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *call) {
+  struct kiln_floats floats = kiln_floats_enter();
+  int result = format(out, call);
+  kiln_floats_leave(floats);
+  return result;
+}
+
 uint64_t kiln_printf_args_bytes(const struct kiln_printf_call *call) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < call->count; i++)
@@ -294,8 +303,10 @@ uint64_t kiln_printf_args_bytes(const struct kiln_printf_call *call) {
 
 bool kiln_printf_put(const struct kiln_driver_config *config, struct kiln_strbuf *text) {
   bool ok = !text->failed;
+  struct kiln_floats floats = kiln_floats_enter();
   if (ok && text->size)
     config->print(config->print_user, text->data, text->size);
+  kiln_floats_leave(floats);
   kiln_strbuf_free(text);
   return ok;
 }

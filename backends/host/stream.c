@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/floats.h"
 #include "base/thread.h"
 
 #define FIRST_RING 16            // commands; grows to
@@ -225,7 +226,9 @@ static enum kiln_status run_launch(struct kiln_drv_stream *stream, const struct 
   }
   cpu_set_t before;
   bool moved = drv->has_cpus && kiln_host_enter_cpus(drv, &before);
+  struct kiln_floats floats = kiln_floats_enter(); // the pool's threads are in that state from their start
   enum kiln_status status = drv->ops->run(command->launch, drv->pool, &stream->stop, message, sizeof stream->message);
+  kiln_floats_leave(floats);
   if (moved)
     kiln_host_leave_cpus(&before);
   if (limited)

@@ -658,7 +658,8 @@ KILN_API enum kiln_status kiln_module_parse(const char *text, size_t size, const
 
 // Evaluates a PURE operation on constants: the one definition of its meaning, used for folding and by the interpreter.
 // Values are lanes of bits, zero-extended from the element's width; operand k has lanes at values[k].
-// Returns false for operations that cannot be evaluated (pointers of unknown address).
+// Returns false for operations that cannot be evaluated (pointers of unknown address). The floating-point state of the
+// calling thread changes nothing.
 union kiln_lanes {
   uint64_t bits[16];
 };

@@ -4,6 +4,7 @@
 // Float operations are done in the operation's own precision: float functions for f32, double functions for f64. An
 // f16 operation is done in f32 and rounded, which is correctly rounded for + - * / sqrt (24 >= 2 * 11 + 2 bits); FMA
 // has a way of its own. A NaN result has the bits of the canonical quiet NaN, except where only the sign is changed.
+#include "base/floats.h"
 #include "jit/ir/internal.h"
 #include "kiln/op_cases.h"
 
@@ -387,12 +388,8 @@ static bool eval_lane(enum kiln_op op, kiln_type type, uint64_t imm, const kiln_
   return false;
 }
 
-bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, const uint8_t *shuffle,
-               const kiln_type *operand_types, const union kiln_lanes *const *operands, uint32_t count,
-               union kiln_lanes *result) {
-  (void)flags; // they permit other results, but demand none
-  if (count == 0)
-    return false;
+static bool eval(enum kiln_op op, kiln_type type, uint64_t imm, const uint8_t *shuffle, const kiln_type *operand_types,
+                 const union kiln_lanes *const *operands, uint32_t count, union kiln_lanes *result) {
   union kiln_lanes out; // result may be one of the operands
   unsigned lanes = kiln_type_lanes(type);
   if (op == KILN_OP_BITCAST) {
@@ -416,4 +413,16 @@ bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, co
   for (unsigned i = 0; i < lanes; i++)
     result->bits[i] = out.bits[i];
   return true;
+}
+
+bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, const uint8_t *shuffle,
+               const kiln_type *operand_types, const union kiln_lanes *const *operands, uint32_t count,
+               union kiln_lanes *result) {
+  (void)flags; // they permit other results, but demand none
+  if (count == 0)
+    return false;
+  struct kiln_floats floats = kiln_floats_enter();
+  bool known = eval(op, type, imm, shuffle, operand_types, operands, count, result);
+  kiln_floats_leave(floats);
+  return known;
 }

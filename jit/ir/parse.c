@@ -63,6 +63,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "base/floats.h"
+
 // Larger texts are refused, so that offsets and ids fit 32 bits.
 #define MAX_TEXT (1u << 30)
 #define MAX_PARAMS 4096
@@ -529,7 +531,9 @@ enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, 
   if (p.module && c_locale) {
     kiln_arena_init(&arena, NULL);
     locale_t old = uselocale(c_locale);
+    struct kiln_floats floats = kiln_floats_enter();
     status = parse(&p);
+    kiln_floats_leave(floats);
     uselocale(old);
     kiln_arena_free(&arena);
   }

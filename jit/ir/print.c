@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/floats.h"
 #include "base/str.h"
 
 struct printer {
@@ -520,7 +521,9 @@ enum kiln_status kiln_module_print(const struct kiln_module *module, char **out)
   if (!c_locale)
     return KILN_ERR_MEMORY;
   locale_t old = uselocale(c_locale);
+  struct kiln_floats floats = kiln_floats_enter();
   put_module(&p);
+  kiln_floats_leave(floats);
   uselocale(old);
   freelocale(c_locale);
   char *text = p.broken ? NULL : kiln_strbuf_take(&p.out);

@@ -259,11 +259,11 @@ static enum kiln_status find_devices(struct kiln_drv *drv, struct kiln_report *r
 }
 
 static void read_clock(struct kiln_drv *drv) {
-  uint64_t frequency = 0;
-  drv->hsa.hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency);
+  drv->hsa.hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &drv->ticks_per_second);
+  if (!drv->ticks_per_second)
+    drv->ticks_per_second = NS_PER_SECOND;
   drv->hsa.hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &drv->tick_base);
   drv->ns_base = kiln_now_ns();
-  drv->ns_per_tick = frequency ? 1e9 / (double)frequency : 1;
   drv->hsa.hsa_amd_profiling_async_copy_enable(true);
 }
 

@@ -31,6 +31,8 @@ struct kiln_rocm_device {
   char name[64], isa[96];
 };
 
+#define NS_PER_SECOND 1000000000
+
 struct kiln_drv {
   struct kiln_hsa hsa;
   struct kiln_driver_config config;
@@ -42,7 +44,7 @@ struct kiln_drv {
   hsa_amd_memory_pool_t kernarg; // host memory for arguments and for staging
   bool has_cpu, has_kernarg;
   char seen[KILN_ROCM_MESSAGE]; // ISAs of GPUs that do not fit, or failed
-  double ns_per_tick;           // of device times
+  uint64_t ticks_per_second;    // of device times
   uint64_t tick_base, ns_base;
   pthread_mutex_t print_lock;                 // one kernel that prints at a time
   void *print_buffers[KILN_ROCM_MAX_DEVICES]; // guarded by it; NULL until needed

@@ -52,8 +52,8 @@ static void release_parts(struct kiln_drv *drv, struct kiln_drv_event *event, bo
 }
 
 static uint64_t to_host_clock(const struct kiln_drv *drv, uint64_t ticks) {
-  double distance = (double)(int64_t)(ticks - drv->tick_base) * drv->ns_per_tick;
-  return drv->ns_base + (uint64_t)(int64_t)distance;
+  __int128 distance = (int64_t)(ticks - drv->tick_base);
+  return drv->ns_base + (uint64_t)(distance * NS_PER_SECOND / drv->ticks_per_second);
 }
 
 static void take_times(struct kiln_drv *drv, struct kiln_drv_event *event) {
@@ -130,7 +130,7 @@ static const char *failed_kernel(const struct kiln_drv_stream *stream) {
 }
 
 bool kiln_rocm_ends_before(struct kiln_drv *drv, hsa_signal_t signal, uint64_t time_ns) {
-  uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
+  uint64_t ticks = WAIT_NS * drv->ticks_per_second / NS_PER_SECOND + 1;
   while (drv->hsa.hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED) > 0)
     if (kiln_now_ns() > time_ns)
       return false;
@@ -264,7 +264,7 @@ static struct kiln_drv_event *blocker(struct kiln_drv_stream *stream) {
 // and this one waits for them.
 static void look(struct kiln_drv *drv, struct kiln_drv_event *event) {
   struct kiln_drv_stream *stream = event->stream;
-  uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
+  uint64_t ticks = WAIT_NS * drv->ticks_per_second / NS_PER_SECOND + 1;
   drv->hsa.hsa_signal_wait_scacquire(event->signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED);
   if (!stream) // an event of the host
     return;
