@@ -22,6 +22,15 @@ void kiln_cache_note(struct search *search, enum kiln_cache_miss reason) {
   if (reason > search->trace.reason)
     search->trace.reason = reason;
 }
+
+void kiln_cache_note_fact(struct search *search, struct fact fact) {
+  kiln_cache_note(search, fact.kind);
+  bool known = fact.kind == KILN_MISS_ABSENT;
+  for (uint32_t i = 0; i < search->fact_count && !known; i++)
+    known = search->facts[i].place == fact.place && search->facts[i].kind == fact.kind;
+  if (!known && search->fact_count < KILN_MAX_FACTS)
+    search->facts[search->fact_count++] = fact;
+}
 static void count_miss(struct search *search, enum kiln_cache_miss reason) {
   struct kiln_cache *cache = search->cache;
   kiln_cache_note(search, reason);
@@ -242,8 +251,7 @@ static bool is_own(const struct kiln_cache *cache, const struct kiln_store *stor
   return store == &cache->store || store == cache->imported;
 }
 
-static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason) {
-  int error = errno;
+static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason, int error) {
   count(cache, &cache->counters.read_failures);
   if (first_time(cache, is_own(cache, store) ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
     kiln_cache_say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path,
@@ -254,14 +262,14 @@ static void read_failed(struct kiln_cache *cache, const struct kiln_store *store
 // Reads and checks one file. False when it is not there or no good; *why then says why.
 static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
                       enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
-                      enum kiln_cache_miss *why) {
-  *why = KILN_MISS_ABSENT;
+                      struct fact *why) {
   const char *reason;
   enum kiln_read state = kiln_store_read(store, key, suffix, file, &reason);
   if (state != KILN_READ_OK) {
+    *why = (struct fact){.kind = KILN_MISS_ABSENT, .place = store->path, .reason = reason, .error = errno, .key = key};
     if (state != KILN_READ_ABSENT) {
-      read_failed(cache, store, reason);
-      *why = KILN_MISS_UNREADABLE;
+      why->kind = KILN_MISS_UNREADABLE;
+      read_failed(cache, store, reason, why->error);
     }
     return false;
   }
@@ -282,7 +290,7 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
                                                       .count = 1});
     free(file->data);
     file->data = NULL;
-    *why = KILN_MISS_DAMAGED;
+    *why = (struct fact){.kind = KILN_MISS_DAMAGED, .place = store->path, .reason = defect, .key = key};
     return false;
   }
   count_by(cache, &cache->counters.bytes_read, file->size);
@@ -291,15 +299,16 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
 
 // Whether an entry from elsewhere may be used. What is in the user's folder was checked on its way there.
 static bool is_signed(struct search *search, const struct kiln_store *store, const struct kiln_image_file *file,
-                      const char *key) {
+                      struct kiln_hash128 key, const char *hex) {
   struct kiln_cache *cache = search->cache;
   if (!cache->signer || is_own(cache, store))
     return true;
   const char *defect = kiln_signer_check(cache->signer, file->data, file->size);
   if (defect) {
-    kiln_cache_note(search, KILN_MISS_REFUSED);
+    kiln_cache_note_fact(search,
+                         (struct fact){.kind = KILN_MISS_REFUSED, .place = store->path, .reason = defect, .key = key});
     kiln_cache_say(cache, first_time(cache, COMPLAINT_SIGNATURE), "kernel cache %s: entry %s is not used: %s",
-                   store->path, key, defect);
+                   store->path, hex, defect);
   }
   return !defect;
 }
@@ -308,9 +317,9 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   struct kiln_file_view view;
   struct kiln_image_file file;
-  enum kiln_cache_miss why;
+  struct fact why;
   if (!read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &file, &view, &why)) {
-    kiln_cache_note(search, why);
+    kiln_cache_note_fact(search, why);
     return NULL;
   }
   char hex[33], path[4096];
@@ -319,7 +328,7 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
     free(file.data);
     return NULL;
   }
-  if (!is_signed(search, store, &file, hex)) {
+  if (!is_signed(search, store, &file, key, hex)) {
     free(file.data);
     return NULL;
   }
@@ -338,9 +347,9 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
     return box;
   struct kiln_file_view view;
   struct kiln_image_file file;
-  enum kiln_cache_miss why;
+  struct fact why;
   if (!read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &file, &view, &why)) {
-    kiln_cache_note(search, why);
+    kiln_cache_note_fact(search, why);
     return NULL;
   }
   struct kiln_str sets = view.sections[KILN_FILE_SETS], fields;
@@ -357,8 +366,10 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
       included = true;
     }
   }
-  if (same && !included)
+  if (same && !included) {
     kiln_cache_note(search, KILN_MISS_INCLUDES);
+    search->difference_place = store->path;
+  }
   free(file.data);
   return box;
 }
@@ -617,6 +628,7 @@ static enum kiln_cache_found find(struct search *search, struct box **box, struc
 enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kiln_cache_request *request,
                                       struct kiln_cache_entry **entry, struct kiln_cache_flight **flight) {
   struct search search = {.cache = cache, .request = request, .deadline = kiln_now_ns() + cache->wait_ns};
+  search.memo.difference = &search.difference;
   kiln_strbuf_append(&search.record, request->key->record.data, request->key->record.size);
   kiln_record_complete(&search.record, request->toolchain);
   enum kiln_cache_found result = KILN_FIND_FAILED;
@@ -631,6 +643,7 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
   }
   if (request->trace) {
     kiln_hash128_hex(search.key, search.trace.key);
+    search.trace.details = box ? NULL : kiln_miss_details(&search);
     *request->trace = search.trace;
   }
   kiln_strbuf_free(&search.record);
@@ -655,7 +668,7 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_store *
   struct kiln_file_view old;
   struct kiln_image_file old_file = {0};
   size_t size;
-  enum kiln_cache_miss why;
+  struct fact why;
   char *data = NULL;
   (void)read_file(cache, store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why);
   struct kiln_strbuf sets = {0};

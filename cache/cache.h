@@ -182,8 +182,10 @@ enum kiln_cache_miss {
 struct kiln_cache_trace {
   enum kiln_cache_miss reason;
   const char
-      *place;   // where it was found: folder, bundle or URL, valid as long as the cache; NULL: memory, or not found
-  char key[33]; // of the request with the toolchain: the manifest's
+      *place;    // where it was found: folder, bundle or URL, valid as long as the cache; NULL: memory, or not found
+  char key[33];  // of the request with the toolchain: the manifest's
+  char *details; // of a miss: what exactly the reason is, and what else is wrong with the places that were searched;
+                 // free(). NULL: nothing, or memory is exhausted
 };
 
 struct kiln_cache_request {

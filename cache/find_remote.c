@@ -91,7 +91,9 @@ static struct box *look_up(struct search *search, bool with_lease, struct kiln_r
                                       .deadline = search->deadline};
   if (!kiln_remotes_find(cache->remotes, &lookup, hold)) {
     if (lookup.reason)
-      kiln_cache_note(search, KILN_MISS_REFUSED);
+      kiln_cache_note_fact(
+          search,
+          (struct fact){.kind = KILN_MISS_REFUSED, .place = "a remote", .reason = lookup.reason, .key = search->key});
     return NULL;
   }
   search->trace.place = lookup.place;
@@ -123,6 +125,8 @@ static struct box *find_foreign(struct search *search, struct kiln_remote_hold *
     box = complete(&other, &toolchains[i]) ? look_up(&other, false, hold) : NULL;
     search->memo = other.memo;
     search->trace = other.trace;
+    memcpy(search->facts, other.facts, sizeof search->facts);
+    search->fact_count = other.fact_count;
     kiln_strbuf_free(&other.record);
   }
   return box;

@@ -32,6 +32,11 @@ struct head {
   uint64_t changed; // when an entry was added last
 };
 
+struct lost_layer {
+  char *path;
+  const char *problem; // static text
+};
+
 struct kiln_cache {
   enum kiln_cache_mode mode;
   uint64_t wait_ns, memory_limit;
@@ -47,6 +52,9 @@ struct kiln_cache {
   bool remotes_opened;
   _Atomic(struct kiln_remotes *) remotes; // NULL: not opened, or not to be used
   atomic_uint layer_count;                // grows when bundles are attached
+  struct lost_layer *lost;                // layers of the list that cannot be used
+  uint32_t lost_count;
+  char *remote_problem; // what is wrong with remote_places; NULL: nothing
   uint64_t max_bytes;
   struct kiln_keeper keeper;
   kiln_cache_notice_fn *notice;
@@ -73,6 +81,15 @@ struct kiln_cache_flight {
   struct kiln_remote_hold hold; // the fleet waits for us
 };
 
+enum { KILN_MAX_FACTS = 4 };
+// A file that a look-up could not use.
+struct fact {
+  enum kiln_cache_miss kind; // ABSENT: there is none, and this is no fact
+  const char *place, *reason;
+  int error; // an errno value where reason is NULL
+  struct kiln_hash128 key;
+};
+
 // One look-up.
 struct search {
   struct kiln_cache *cache;
@@ -82,6 +99,11 @@ struct search {
   struct kiln_probe_memo memo;
   uint64_t deadline;
   struct kiln_cache_trace trace;
+  // Why it found nothing, for kiln_miss_details.
+  struct kiln_probe_difference difference;
+  const char *difference_place;
+  struct fact facts[KILN_MAX_FACTS];
+  uint32_t fact_count;
 };
 
 // cache.c
@@ -93,6 +115,9 @@ bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store
                       struct kiln_str image, struct kiln_str fields);
 // Notes why a look-up has found nothing so far; the gravest reason stays.
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
+void kiln_cache_note_fact(struct search *search, struct fact fact);
+// miss.c: what kiln_cache_trace.details says.
+char *kiln_miss_details(const struct search *search);
 // open.c: the remotes; NULL: there are none.
 struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache);
 // find_remote.c: asks the remotes, and keeps what they had in the user's folder. When they had nothing, *hold may be a

@@ -4,6 +4,7 @@
 #include "cache/manifest.h"
 
 #include <endian.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static bool hash_equal(struct kiln_hash128 a, struct kiln_hash128 b) { return me
 
 void kiln_probe_memo_free(struct kiln_probe_memo *memo) {
   free(memo->items);
-  *memo = (struct kiln_probe_memo){0};
+  *memo = (struct kiln_probe_memo){.difference = memo->difference};
 }
 
 // The slot of a probe in the table (open addressing), or the free one where it belongs.
@@ -41,7 +42,7 @@ static struct kiln_probe_seen *memo_slot(const struct kiln_probe_memo *memo, str
 static struct kiln_probe_seen *memo_find(struct kiln_probe_memo *memo, struct kiln_hash128 what, bool *fresh) {
   if (memo->count >= memo->capacity / 2) {
     uint32_t capacity = memo->capacity ? memo->capacity * 2 : 64;
-    struct kiln_probe_memo grown = {calloc(capacity, sizeof *grown.items), memo->count, capacity};
+    struct kiln_probe_memo grown = {calloc(capacity, sizeof *grown.items), memo->count, capacity, memo->difference};
     if (!grown.items)
       return NULL;
     for (uint32_t i = 0; i < memo->capacity; i++)
@@ -175,6 +176,16 @@ bool kiln_probe_look(const struct kiln_cache_request *request, struct kiln_str d
   return true;
 }
 
+static void note_difference(const struct kiln_probe_memo *memo, struct kiln_probe_difference what,
+                            struct kiln_str path) {
+  if (!memo->difference || memo->difference->noted)
+    return;
+  what.noted = true;
+  snprintf(what.path, sizeof what.path, "%.*s", path.size < sizeof what.path ? (int)path.size : (int)sizeof what.path,
+           path.data);
+  *memo->difference = what;
+}
+
 static bool probe_matches(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str data,
                           struct kiln_strbuf *scratch) {
   if (data.size < PROBE_HEAD)
@@ -191,11 +202,17 @@ static bool probe_matches(struct kiln_probe_memo *memo, const struct kiln_cache_
   struct kiln_probe_seen *seen = memo_find(memo, identity(data.data, data.size, memory, scratch), &fresh);
   if (!seen || scratch->failed)
     return false;
-  if (fresh) {
-    struct kiln_str path = {data.data + PROBE_HEAD, data.size - PROBE_HEAD};
+  struct kiln_str path = {data.data + PROBE_HEAD, data.size - PROBE_HEAD};
+  if (fresh)
     seen->found = look(request, root, memory, path, &seen->digest);
-  }
-  return seen->found == !!(flags & PROBE_FOUND) && (!seen->found || hash_equal(seen->digest, digest));
+  bool was_found = flags & PROBE_FOUND;
+  bool same = seen->found == was_found && (!seen->found || hash_equal(seen->digest, digest));
+  if (!same)
+    note_difference(
+        memo,
+        (struct kiln_probe_difference){.memory = memory, .was_found = was_found, .is_found = seen->found, .root = root},
+        path);
+  return same;
 }
 
 bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str fields) {
@@ -207,6 +224,8 @@ bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_req
     if (kiln_str_eq(field.name, kiln_str("roots"))) {
       struct kiln_hash128 roots = kiln_roots_digest(request);
       match = kiln_str_eq(field.data, (struct kiln_str){(const char *)roots.bytes, sizeof roots.bytes});
+      if (!match)
+        note_difference(memo, (struct kiln_probe_difference){.roots = true}, (struct kiln_str){"", 0});
     } else if (kiln_str_eq(field.name, kiln_str("include"))) {
       match = probe_matches(memo, request, field.data, &scratch);
     } else {

@@ -14,12 +14,21 @@ bool kiln_probes_encode(const struct kiln_probe *probes, uint32_t count, struct 
 // The identity of a request's roots.
 struct kiln_hash128 kiln_roots_digest(const struct kiln_cache_request *request);
 
+// The first file that is not what an entry was made with.
+struct kiln_probe_difference {
+  bool noted;
+  bool roots; // the include folders themselves are others
+  bool memory, was_found, is_found;
+  uint32_t root;  // as in struct kiln_probe
+  char path[256]; // its beginning
+};
 // The state of files as one look-up has seen it, so that each is read once. Zero-initialise.
 struct kiln_probe_memo {
   struct kiln_probe_seen *items;
   uint32_t count, capacity;
+  struct kiln_probe_difference *difference; // receives the first; NULL: nobody asks
 };
-void kiln_probe_memo_free(struct kiln_probe_memo *memo);
+void kiln_probe_memo_free(struct kiln_probe_memo *memo); // difference stays
 
 // Whether every probe among the fields would come out as it did. False on malformed fields.
 bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str fields);

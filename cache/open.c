@@ -11,19 +11,35 @@
 enum { DEFAULT_WAIT_MS = 30000 };
 static const uint64_t default_memory = 256u << 20;
 
+// Remembers why a layer is not used, for the reason of a miss. Takes the path over. False when memory is exhausted.
+static bool lose_layer(struct kiln_cache *cache, char *path, const char *problem) {
+  struct lost_layer *lost = realloc(cache->lost, (cache->lost_count + 1) * sizeof *lost);
+  if (!lost) {
+    free(path);
+    return false;
+  }
+  cache->lost = lost;
+  lost[cache->lost_count++] = (struct lost_layer){path, problem};
+  return true;
+}
+
 static bool open_layer(struct kiln_cache *cache, const struct kiln_trust *trust, const char *path, size_t size) {
   uint32_t at = atomic_load(&cache->layer_count);
   if (at == KILN_MAX_LAYERS) {
     kiln_cache_say(cache, true, "kernel cache: there are more than %d layers; the rest is not used", KILN_MAX_LAYERS);
-    return true;
+    char *rest = strndup(path, size);
+    return rest && lose_layer(cache, rest, "there are too many layers");
   }
   const char *problem;
-  if (!kiln_store_init(&cache->layers[at], path, size, trust, true, true, &problem))
+  struct kiln_store *layer = &cache->layers[at];
+  if (!kiln_store_init(layer, path, size, trust, true, true, &problem))
     return false;
   if (problem) {
-    kiln_cache_say(cache, true, "kernel cache %s: the bundle cannot be used: %s", cache->layers[at].path, problem);
-    kiln_store_free(&cache->layers[at]);
-    return true;
+    kiln_cache_say(cache, true, "kernel cache %s: the bundle cannot be used: %s", layer->path, problem);
+    char *lost = layer->path;
+    layer->path = NULL;
+    kiln_store_free(layer);
+    return lose_layer(cache, lost, problem);
   }
   atomic_store(&cache->layer_count, at + 1);
   return true;
@@ -100,8 +116,10 @@ struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache) {
     struct kiln_remotes *remotes = kiln_remotes_open(&config, problem);
     atomic_store(&cache->remotes, remotes);
     cache->remotes_opened = true;
-    if (!remotes)
+    if (!remotes) {
       kiln_cache_say(cache, true, "no remote is used, for COMPILE_CACHE_REMOTE cannot be read: %s", problem);
+      cache->remote_problem = strdup(problem);
+    }
   }
   pthread_mutex_unlock(&cache->remote_mutex);
   return atomic_load(&cache->remotes);
@@ -169,6 +187,10 @@ void kiln_cache_close(struct kiln_cache *cache) {
       kiln_cache_drop_head(cache, cache->buckets[i]);
   for (uint32_t i = 0; i < atomic_load(&cache->layer_count); i++)
     kiln_store_free(&cache->layers[i]);
+  for (uint32_t i = 0; i < cache->lost_count; i++)
+    free(cache->lost[i].path);
+  free(cache->lost);
+  free(cache->remote_problem);
   kiln_store_free(&cache->store);
   kiln_signer_free(cache->signer);
   free(cache->layers);

@@ -83,9 +83,11 @@ static bool add_place(struct kiln_remotes *remotes, struct kiln_remote_place pla
   const char *defect = signer && !place.without_signatures ? kiln_signer_problem(signer) : NULL;
   if (defect) {
     remote->unusable = true;
+    snprintf(remote->problem, sizeof remote->problem, "%s", defect);
     kiln_remote_say(remotes, remote, true, "is not used: %s", defect);
   } else if (!signer && !place.without_signatures) {
     remote->unusable = true;
+    snprintf(remote->problem, sizeof remote->problem, "nothing says who made its entries (COMPILE_CACHE_KEY)");
     kiln_remote_say(remotes, remote, true,
                     "is not used: its entries are code, and nothing says who made them; set COMPILE_CACHE_KEY to a key "
                     "file (kiln cache key), or add |unsigned where everybody who can write there may run code here");
@@ -149,6 +151,18 @@ void kiln_remotes_counters(struct kiln_remotes *remotes, struct kiln_remote_coun
   pthread_mutex_unlock(&remotes->mutex);
 }
 
+void kiln_remotes_problems(struct kiln_remotes *remotes, struct kiln_strbuf *out) {
+  pthread_mutex_lock(&remotes->mutex);
+  for (uint32_t i = 0; i < remotes->count; i++) {
+    const struct kiln_remote *remote = &remotes->items[i];
+    if (!remote->unusable && remote->failures == 0)
+      continue;
+    kiln_strbuf_printf(out, "%sremote %s: %s", out->size != 0 ? "; " : "", remote->place.url,
+                       *remote->problem ? remote->problem : "it failed before, and is left alone for a while");
+  }
+  pthread_mutex_unlock(&remotes->mutex);
+}
+
 // ---- connections ----------------------------------------------------------------------------------------------------
 
 // Whether it may be asked; the mutex is held. Of those who would try one that was down, the first does.
@@ -189,6 +203,8 @@ void *kiln_remote_begin(struct kiln_remotes *remotes, struct kiln_remote *remote
   } else if (!remote->unusable) {
     link = remote->link_count != 0 ? remote->links[--remote->link_count] : open_link(remote, problem);
     remote->unusable = link == NULL;
+    if (*problem)
+      snprintf(remote->problem, sizeof remote->problem, "%s", problem);
   }
   pthread_mutex_unlock(&remotes->mutex);
   if (*problem)
@@ -214,6 +230,7 @@ void kiln_remote_end(struct kiln_remotes *remotes, struct kiln_remote *remote, v
     pause = (uint64_t)FIRST_PAUSE_MS << doublings;
     pause = pause < LONGEST_PAUSE_MS ? pause : LONGEST_PAUSE_MS;
     remote->failures++;
+    snprintf(remote->problem, sizeof remote->problem, "%s", problem);
     remote->down_until = kiln_remote_clock() + pause;
     remotes->counters.errors++;
   }

@@ -99,6 +99,8 @@ void kiln_remotes_close(struct kiln_remotes *remotes);
 // Waits until what was posted has been sent, or given up.
 void kiln_remotes_flush(struct kiln_remotes *remotes);
 void kiln_remotes_counters(struct kiln_remotes *remotes, struct kiln_remote_counters *out);
+// Appends what is wrong with each remote that is not asked now: "remote URL: …; remote URL: …".
+void kiln_remotes_problems(struct kiln_remotes *remotes, struct kiln_strbuf *out);
 // What all processes have added to a folder's counters.
 void kiln_remote_totals(struct kiln_store *state, struct kiln_remote_counters *out);
 

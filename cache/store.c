@@ -221,6 +221,9 @@ static void read_toolchain_file(struct kiln_store *store) {
 static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
   int fd = open(store->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat info;
+  int error = errno;
+  if (fd < 0 && stat(store->path, &info) == 0 && S_ISREG(info.st_mode))
+    *problem = strerrordesc_np(error);
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     if (fd >= 0)
       close(fd);

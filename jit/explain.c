@@ -194,6 +194,16 @@ static void compare(struct explain *e) {
   }
 }
 
+static void put_reason(const struct kiln_cache_trace *trace, struct kiln_cache_explanation *out) {
+  struct kiln_strbuf reason = {0};
+  kiln_miss_put(&reason, trace);
+  const char *text = reason.data && !reason.failed ? reason.data : "";
+  snprintf(out->reason, sizeof out->reason, "%s", text);
+  if (*text)
+    kiln_error(KILN_ERR_NOT_CACHED, "%s", text);
+  kiln_strbuf_free(&reason);
+}
+
 enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                     kiln_cache_field_fn *fn, void *user, struct kiln_cache_explanation *out) {
   if (!ctx || !desc || !fn || !out)
@@ -215,7 +225,7 @@ enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_
   e.wanted = (struct kiln_str){record.data, record.size};
   out->hit = lookup.entry != NULL;
   snprintf(out->key, sizeof out->key, "%s", lookup.trace.key);
-  snprintf(out->reason, sizeof out->reason, "%s", kiln_miss_text(lookup.trace.reason));
+  put_reason(&lookup.trace, out);
   if (lookup.entry) {
     e.found = lookup.entry->sections[KILN_SECTION_KEY];
     snprintf(out->nearest, sizeof out->nearest, "%s", lookup.entry->key);

@@ -211,13 +211,24 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   return status;
 }
 
-static enum kiln_status no_toolchain(struct build *b) {
-  const char *reason = kiln_report_text(&b->report);
+static enum kiln_status no_toolchain(struct build *b, const struct kiln_cache_trace *trace) {
+  const char *reason = kiln_report_text(&b->report), *details = trace->details;
   const struct kiln_base_backend *backend = b->program->ctx->backend;
   int lacking = kiln_exhausted();
   enum kiln_status status = lacking ? kiln_errno_status(lacking) : KILN_ERR_UNAVAILABLE;
-  return kiln_error(status, "'%s' is in no cache, and backend '%s' cannot compile it here%s%s", b->program->source.name,
-                    backend->name, *reason ? ": " : "", reason);
+  return kiln_error(status, "'%s' is in no cache, and backend '%s' cannot compile it here%s%s%s%s",
+                    b->program->source.name, backend->name, *reason ? ": " : "", reason,
+                    details ? "; in the caches: " : "", details ? details : "");
+}
+
+static enum kiln_status not_cached(struct build *b, const struct kiln_cache_trace *trace, const char *more) {
+  struct kiln_strbuf reason = {0};
+  kiln_miss_put(&reason, trace);
+  enum kiln_status status = reason.failed ? kiln_error_memory()
+                                          : kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache%s: %s",
+                                                       b->program->source.name, more, reason.data);
+  kiln_strbuf_free(&reason);
+  return status;
 }
 
 // Searches the caches for code of another target that this one runs, too. The first time in a context is a warning.
@@ -240,6 +251,7 @@ static bool find_compatible(struct build *b, struct kiln_cache_entry **entry) {
     kiln_cache_abandon(flight);
     if (*entry)
       kiln_watch_lookup(ctx, program, found, &trace, *entry);
+    free(trace.details);
     kiln_store_request_free(&request);
     if (!*entry)
       continue;
@@ -253,16 +265,13 @@ static bool find_compatible(struct build *b, struct kiln_cache_entry **entry) {
   return false;
 }
 
-static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry **entry) {
+static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry **entry);
+
+// Goes on from what the caches said.
+static enum kiln_status answer(struct build *b, enum kiln_cache_found found, const struct kiln_cache_trace *trace,
+                               struct kiln_cache_flight *flight, struct kiln_cache_entry **entry) {
   struct kiln_program *program = b->program;
   struct kiln_context *ctx = program->ctx;
-  uint64_t start = kiln_now_ns();
-  struct kiln_cache_flight *flight = NULL;
-  struct kiln_cache_trace trace;
-  b->request.request.trace = &trace;
-  enum kiln_cache_found found = kiln_cache_find(b->cache, &b->request.request, entry, &flight);
-  program->lookup_ms = ms_since(start);
-  kiln_watch_lookup(ctx, program, found, &trace, *entry);
   switch (found) {
   case KILN_FOUND_MEMORY:
     program->outcome = KILN_CACHE_HIT_MEMORY;
@@ -282,17 +291,31 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
       return compile(b, flight, entry);
     kiln_cache_abandon(flight);
     if (b->request.request.toolchain)
-      return kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache", b->program->source.name);
-    return find_compatible(b, entry) ? KILN_OK : no_toolchain(b);
+      return not_cached(b, trace, "");
+    return find_compatible(b, entry) ? KILN_OK : no_toolchain(b, trace);
   case KILN_NOT_ALLOWED:
     if (find_compatible(b, entry))
       return KILN_OK;
-    return kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache, and COMPILE_CACHE=require forbids to compile it",
-                      program->source.name);
+    return not_cached(b, trace, ", and COMPILE_CACHE=require forbids to compile it");
   case KILN_FIND_FAILED:
     return kiln_error_memory();
   }
   return kiln_error(KILN_ERR_INTERNAL, "the cache gave answer %d", (int)found);
+}
+
+static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry **entry) {
+  struct kiln_program *program = b->program;
+  uint64_t start = kiln_now_ns();
+  struct kiln_cache_flight *flight = NULL;
+  struct kiln_cache_trace trace;
+  b->request.request.trace = &trace;
+  enum kiln_cache_found found = kiln_cache_find(b->cache, &b->request.request, entry, &flight);
+  b->request.request.trace = NULL;
+  program->lookup_ms = ms_since(start);
+  kiln_watch_lookup(program->ctx, program, found, &trace, *entry);
+  enum kiln_status status = answer(b, found, &trace, flight, entry);
+  free(trace.details);
+  return status;
 }
 
 // Who asks for dumps gets them, cached or not.
@@ -593,6 +616,7 @@ enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kil
 
 void kiln_lookup_free(struct kiln_lookup *lookup) {
   kiln_cache_entry_release(lookup->entry);
+  free(lookup->trace.details);
   kiln_store_request_free(&lookup->request);
   kiln_options_free(&lookup->options);
   kiln_program_release(lookup->program);

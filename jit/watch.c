@@ -6,7 +6,7 @@
 #include "base/floats.h"
 #include "jit/trace.h"
 
-const char *kiln_miss_text(enum kiln_cache_miss reason) {
+static const char *miss_text(enum kiln_cache_miss reason) {
   static const char *const texts[KILN_MISS_COUNT] = {
       [KILN_MISS_NONE] = "",
       [KILN_MISS_ABSENT] = "nothing is stored for this request",
@@ -19,6 +19,12 @@ const char *kiln_miss_text(enum kiln_cache_miss reason) {
       [KILN_MISS_OFF] = "the cache is off",
   };
   return texts[reason];
+}
+
+void kiln_miss_put(struct kiln_strbuf *out, const struct kiln_cache_trace *trace) {
+  kiln_strbuf_puts(out, miss_text(trace->reason));
+  if (trace->details)
+    kiln_strbuf_printf(out, " (%s)", trace->details);
 }
 
 static bool watched(const struct kiln_context *ctx) { return ctx->cache_event || kiln_traces(ctx); }
@@ -38,23 +44,40 @@ static void add_ms(_Atomic uint64_t *sum, double ms) {
   atomic_fetch_add_explicit(sum, (uint64_t)(ms * 1e6), memory_order_relaxed);
 }
 
+static bool logs(const struct kiln_context *ctx) { return ctx->log && ctx->log_level >= KILN_LOG_INFO; }
+
 void kiln_watch_lookup(struct kiln_context *ctx, const struct kiln_program *program, enum kiln_cache_found found,
                        const struct kiln_cache_trace *trace, const struct kiln_cache_entry *entry) {
   add_ms(&ctx->lookup_ns, program->lookup_ms);
-  if (!watched(ctx) || found == KILN_FIND_FAILED)
+  if ((!watched(ctx) && !logs(ctx)) || found == KILN_FIND_FAILED)
     return;
-  send(ctx, (struct kiln_cache_event){.kind = entry ? KILN_CACHE_EVENT_HIT : KILN_CACHE_EVENT_MISS,
-                                      .program = program->source.name,
-                                      .key = entry ? entry->key : trace->key,
-                                      .place = found == KILN_FOUND_MEMORY ? "memory" : trace->place,
-                                      .reason = kiln_miss_text(trace->reason),
-                                      .bytes = entry ? kiln_cache_entry_image(entry).size : 0,
-                                      .lookup_ms = program->lookup_ms});
+  const char *place = found == KILN_FOUND_MEMORY ? "memory" : trace->place ? trace->place : "";
+  struct kiln_strbuf reason = {0};
+  if (!entry)
+    kiln_miss_put(&reason, trace);
+  const char *why = reason.data && !reason.failed ? reason.data : "";
+  if (entry)
+    kiln_context_log(ctx, KILN_LOG_INFO, "cache hit: '%s' is entry %s in %s (%.3f ms)", program->source.name,
+                     entry->key, place, program->lookup_ms);
+  else
+    kiln_context_log(ctx, KILN_LOG_INFO, "cache miss: '%s': %s (%.3f ms)", program->source.name, why,
+                     program->lookup_ms);
+  if (watched(ctx))
+    send(ctx, (struct kiln_cache_event){.kind = entry ? KILN_CACHE_EVENT_HIT : KILN_CACHE_EVENT_MISS,
+                                        .program = program->source.name,
+                                        .key = entry ? entry->key : trace->key,
+                                        .place = place,
+                                        .reason = why,
+                                        .bytes = entry ? kiln_cache_entry_image(entry).size : 0,
+                                        .lookup_ms = program->lookup_ms});
+  kiln_strbuf_free(&reason);
 }
 
 void kiln_watch_compile(struct kiln_context *ctx, const struct kiln_program *program, double front_ms, double back_ms) {
   add_ms(&ctx->front_ns, front_ms);
   add_ms(&ctx->back_ns, back_ms);
+  kiln_context_log(ctx, KILN_LOG_INFO, "compiled '%s' for %s in %.1f ms: %.1f ms front end and passes, %.1f ms backend",
+                   program->source.name, ctx->label, front_ms + back_ms, front_ms, back_ms);
   if (watched(ctx))
     send(ctx, (struct kiln_cache_event){.kind = KILN_CACHE_EVENT_COMPILED,
                                         .program = program->source.name,
@@ -64,6 +87,8 @@ void kiln_watch_compile(struct kiln_context *ctx, const struct kiln_program *pro
 }
 
 void kiln_watch_failure(struct kiln_context *ctx, const struct kiln_program *program, enum kiln_status status) {
+  kiln_context_log(ctx, KILN_LOG_INFO, "'%s' cannot be compiled for %s: %s", program->source.name, ctx->label,
+                   kiln_status_name(status));
   if (watched(ctx))
     send(ctx, (struct kiln_cache_event){.kind = KILN_CACHE_EVENT_FAILED,
                                         .program = program->source.name,

@@ -15,7 +15,7 @@ void kiln_watch_load(struct kiln_context *ctx, double ms);
 // Passes on what the cache says of its files; user: the context.
 void kiln_watch_notice(void *user, const struct kiln_cache_notice *notice);
 
-// A short sentence.
-const char *kiln_miss_text(enum kiln_cache_miss reason);
+// Appends why a look-up found nothing: a sentence, and what exactly it is in parentheses.
+void kiln_miss_put(struct kiln_strbuf *out, const struct kiln_cache_trace *trace);
 
 #endif

@@ -788,7 +788,7 @@ struct kiln_cache_explanation {
   char key[33];     // of the request
   char nearest[33]; // of the entry that is most like it; "" when there is none. On a hit: the entry
   char place[512];  // where that is
-  char reason[128]; // "" on a hit
+  char reason[128]; // "" on a hit; else its beginning: kiln_last_error has all of it
 };
 // Looks a program up as kiln_program_create would, compiles nothing, and compares it field by field with the entry that
 // is most like it.

@@ -31,15 +31,15 @@ static void show_end(struct cache_call *c, const struct kiln_cache_explanation *
     json_text(json, "key", e->key);
     json_text(json, "nearest", e->nearest);
     json_text(json, "place", e->place);
-    json_text(json, "reason", e->reason);
+    json_text(json, "reason", *e->reason ? kiln_last_error() : "");
     json_close(json, '}');
   } else if (e->hit) {
     printf("hit: entry %s in %s\n", e->nearest, e->place);
   } else if (*e->nearest) {
-    printf("miss: %s\nnearest entry: %s in %s, %llu of %llu fields differ (!)\n", e->reason, e->nearest, e->place,
-           (unsigned long long)c->bad, (unsigned long long)c->shown);
+    printf("miss: %s\nnearest entry: %s in %s, %llu of %llu fields differ (!)\n", kiln_last_error(), e->nearest,
+           e->place, (unsigned long long)c->bad, (unsigned long long)c->shown);
   } else {
-    printf("miss: %s; the cache holds no entry at all\n", e->reason);
+    printf("miss: %s; the cache holds no entry at all\n", kiln_last_error());
   }
 }
 
