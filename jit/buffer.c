@@ -28,12 +28,23 @@ enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_
   if (device->memory_bytes && desc->size > device->memory_bytes && !(desc->host && device->host_memory))
     return kiln_error(KILN_ERR_MEMORY, "kiln_buffer_create: %zu bytes are more than the %llu bytes of device %u ('%s')",
                       desc->size, (unsigned long long)device->memory_bytes, (unsigned)desc->device, device->name);
-  kiln_retire_sweep(ctx);
+  if (!desc->host)
+    kiln_retire_drain(ctx, desc->size, device->memory_bytes, false);
   struct kiln_drv_memory *memory = NULL;
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->driver->alloc(drv, desc->device, desc->size, desc->host, &memory, &report);
+  const struct kiln_driver *driver = ctx->backend->driver;
+  status = driver->alloc(drv, desc->device, desc->size, desc->host, &memory, &report);
+  if (status == KILN_ERR_MEMORY && !desc->host && kiln_retire_drain(ctx, desc->size, 0, true)) {
+    kiln_report_free(&report);
+    report = kiln_context_report(ctx);
+    status = driver->alloc(drv, desc->device, desc->size, desc->host, &memory, &report);
+  }
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_buffer_create");
-  return status == KILN_OK ? kiln_buffer_new(ctx, desc->device, desc->size, memory, out) : status;
+  if (status == KILN_OK)
+    status = kiln_buffer_new(ctx, desc->device, desc->size, memory, out);
+  if (status == KILN_OK)
+    (*out)->is_wrapped = desc->host && device->host_memory;
+  return status;
 }
 
 enum kiln_status kiln_buffer_new(struct kiln_context *ctx, uint32_t device, size_t size, struct kiln_drv_memory *memory,
@@ -116,7 +127,7 @@ void kiln_buffer_release(struct kiln_buffer *buffer) {
     return;
   struct kiln_context *ctx = buffer->ctx;
   if (buffer->root == buffer) {
-    kiln_retire(ctx, &buffer->uses, buffer->size, free_root, buffer);
+    kiln_retire(ctx, &buffer->uses, buffer->is_wrapped ? 0 : buffer->size, free_root, buffer);
   } else {
     kiln_buffer_release(buffer->root);
     free(buffer);

@@ -81,7 +81,6 @@ struct kiln_context {
 
   pthread_mutex_t notify_lock; // of what follows, and of who is told of events
   struct kiln_watcher *watchers;
-  _Atomic uint32_t unsignalled; // events of the host
 
   const struct kiln_native_context *native; // what the driver is opened on, while the context is being opened
 

@@ -96,7 +96,6 @@ enum kiln_status kiln_buffer_wrap_native(struct kiln_context *ctx, uint32_t devi
       return unsupported(ctx, "kiln_buffer_wrap_native", "memory");
     return kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = size, .host = memory, .device = device}, out);
   }
-  kiln_retire_sweep(ctx);
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_memory *wrapped = NULL;
   status = ctx->backend->wrap_memory(drv, device, memory, &size, &wrapped, &report);

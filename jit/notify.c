@@ -20,8 +20,8 @@ struct kiln_watcher { // a thread; under kiln_context.notify_lock
   struct kiln_watcher *next;
   struct kiln_context *ctx;
   int slot;
-  uint64_t waits_for;        // commands of the slot, as in kiln_event.count
-  struct kiln_notice *first; // in the order of their commands
+  uint64_t waits_for;               // commands of the slot, as in kiln_event.count
+  struct kiln_notice *first, *last; // in the order of their commands
 };
 
 static void tell(const struct kiln_notice *notice, enum kiln_status status) {
@@ -74,10 +74,13 @@ static struct kiln_watcher *find(const struct kiln_event *event) {
 
 static void insert(struct kiln_watcher *watcher, struct kiln_notice *notice) {
   struct kiln_notice **at = &watcher->first;
+  if (*at && watcher->last->event->count <= notice->event->count)
+    at = &watcher->last->next;
   while (*at && (*at)->event->count <= notice->event->count)
     at = &(*at)->next;
   notice->next = *at;
   *at = notice;
+  watcher->last = notice->next ? watcher->last : notice;
 }
 
 // Under the lock. False: no memory, or no thread.
@@ -87,7 +90,7 @@ static bool start(struct kiln_event *event, struct kiln_notice *notice) {
   pthread_t thread;
   if (!watcher)
     return false;
-  *watcher = (struct kiln_watcher){ctx->watchers, ctx, event->slot, event->count, notice};
+  *watcher = (struct kiln_watcher){ctx->watchers, ctx, event->slot, event->count, notice, notice};
   if (!kiln_thread_start(&thread, watch, watcher)) {
     free(watcher);
     return false;

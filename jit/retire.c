@@ -7,9 +7,12 @@
 #include "jit/context.h"
 #include "jit/stream.h"
 
-// Past these, a release waits for the streams; not while events of the host hold some back.
-#define MAX_COUNT 256
-#define MAX_BYTES ((size_t)256 << 20)
+// Of what waits for one stream: past these, a thread waits for the stream, so that what it has used up is freed while
+// it goes on.
+#define MANY_COUNT 256
+#define MANY_BYTES ((size_t)64 << 20)
+// The part of all memory that what was released may hold before an allocation waits.
+#define MEMORY_PART 4
 #define FEW_NEEDS 16
 
 struct need { // wait until completed reaches count
@@ -18,11 +21,11 @@ struct need { // wait until completed reaches count
 };
 
 struct kiln_retired {
-  struct kiln_retired *next;
+  struct kiln_retired *next; // in the list of the slot of needs[at]
   kiln_retire_fn *free_fn;
   void *object;
   size_t bytes;
-  uint32_t need_count;
+  uint32_t at, need_count;
   struct need needs[];
 };
 
@@ -31,15 +34,6 @@ bool kiln_retire_init(struct kiln_retire *retire) {
   if (!retire->slots)
     return false;
   pthread_mutex_init(&retire->lock, NULL);
-  retire->last = &retire->first;
-  return true;
-}
-
-static bool is_free(const struct kiln_retire *retire, const struct kiln_retired *item) {
-  for (uint32_t i = 0; i < item->need_count; i++) {
-    if (atomic_load(&retire->slots[item->needs[i].slot].completed) < item->needs[i].count)
-      return false;
-  }
   return true;
 }
 
@@ -47,17 +41,113 @@ void kiln_retire_fini(struct kiln_context *ctx) {
   struct kiln_retire *retire = &ctx->retire;
   if (!retire->slots)
     return;
-  for (struct kiln_retired *item = retire->first, *next; item; item = next) {
-    next = item->next;
-    if (is_free(retire, item))
-      item->free_fn(ctx, item->object);
-    free(item);
+  for (int i = 0; i < KILN_STREAM_SLOTS; i++) { // what lost streams use stays
+    for (struct kiln_retired *item = retire->slots[i].first, *next; item; item = next) {
+      next = item->next;
+      free(item);
+    }
   }
   if (atomic_load(&retire->any_lost))
     return;
   pthread_mutex_destroy(&retire->lock);
   free(retire->slots);
 }
+
+// ---- streams -------------------------------------------------------------------------------------------------------
+
+// With a reference, unless it is lost or at the last step of its release.
+static struct kiln_stream *stream_of(struct kiln_retire *retire, struct kiln_slot *slot) {
+  pthread_mutex_lock(&retire->lock);
+  bool there = slot->stream && !atomic_load(&slot->lost);
+  struct kiln_stream *stream = there && kiln_stream_try_ref(slot->stream) ? slot->stream : NULL;
+  pthread_mutex_unlock(&retire->lock);
+  return stream;
+}
+
+static void nothing(void *user, enum kiln_event_state state, enum kiln_status status) {
+  (void)user, (void)state, (void)status;
+}
+
+// Has a thread wait for what the slot has enqueued, which frees what becomes free. Without one, the next wait does.
+static void watch(struct kiln_context *ctx, struct kiln_slot *slot) {
+  pthread_mutex_lock(&ctx->retire.lock);
+  slot->new_count = 0;
+  slot->new_bytes = 0;
+  pthread_mutex_unlock(&ctx->retire.lock);
+  struct kiln_stream *stream = stream_of(&ctx->retire, slot);
+  if (!stream)
+    return;
+  struct kiln_event *mark = NULL;
+  if (kiln_stream_record(stream, &mark) == KILN_OK)
+    kiln_event_notify(mark, KILN_EVENT_DONE, nothing, NULL);
+  kiln_event_release(mark);
+  kiln_stream_unref(stream);
+}
+
+// ---- what waits ----------------------------------------------------------------------------------------------------
+
+// Under the lock: puts the item into the list of the first slot that it needs more of. False: it needs nothing.
+// *crowded receives the slot if much has come to it.
+static bool await_next(struct kiln_retire *retire, struct kiln_retired *item, struct kiln_slot **crowded) {
+  for (; item->at < item->need_count; item->at++) {
+    const struct need *need = &item->needs[item->at];
+    struct kiln_slot *slot = &retire->slots[need->slot];
+    atomic_fetch_add(&slot->waiting, 1); // before the counter is read: kiln_slot_completed does it the other way round
+    if (atomic_load(&slot->completed) >= need->count) {
+      atomic_fetch_sub(&slot->waiting, 1);
+      continue;
+    }
+    // In the order of counts, which is that of coming but for items that waited for another slot before.
+    struct kiln_retired **at = &slot->first;
+    if (*at && slot->last->needs[slot->last->at].count <= need->count)
+      at = &slot->last->next;
+    while (*at && (*at)->needs[(*at)->at].count <= need->count)
+      at = &(*at)->next;
+    item->next = *at;
+    *at = item;
+    slot->last = item->next ? slot->last : item;
+    slot->new_count++;
+    slot->new_bytes += item->bytes;
+    if (slot->new_count > MANY_COUNT || slot->new_bytes > MANY_BYTES)
+      *crowded = slot;
+    return true;
+  }
+  return false;
+}
+
+static void free_item(struct kiln_context *ctx, struct kiln_retired *item) {
+  item->free_fn(ctx, item->object);
+  free(item);
+}
+
+// Frees what needs no more than the slot has run.
+static void sweep(struct kiln_context *ctx, struct kiln_slot *slot) {
+  if (atomic_load(&slot->waiting) == 0)
+    return;
+  struct kiln_retire *retire = &ctx->retire;
+  struct kiln_retired *done = NULL;
+  struct kiln_slot *crowded = NULL;
+  pthread_mutex_lock(&retire->lock);
+  uint64_t completed = atomic_load(&slot->completed);
+  for (struct kiln_retired *item; (item = slot->first) && item->needs[item->at].count <= completed;) {
+    slot->first = item->next;
+    atomic_fetch_sub(&slot->waiting, 1);
+    if (await_next(retire, item, &crowded))
+      continue;
+    atomic_fetch_sub(&retire->bytes, item->bytes);
+    item->next = done;
+    done = item;
+  }
+  pthread_mutex_unlock(&retire->lock);
+  for (struct kiln_retired *item = done, *next; item; item = next) {
+    next = item->next;
+    free_item(ctx, item);
+  }
+  if (crowded)
+    watch(ctx, crowded);
+}
+
+// ---- slots ---------------------------------------------------------------------------------------------------------
 
 int kiln_slot_take(struct kiln_context *ctx, struct kiln_stream *stream) {
   struct kiln_retire *retire = &ctx->retire;
@@ -84,11 +174,11 @@ static void keep_counts(struct kiln_retire *retire, const struct kiln_stream *st
 void kiln_slot_give(struct kiln_context *ctx, int slot) {
   struct kiln_slot *s = &ctx->retire.slots[slot];
   atomic_store(&s->completed, atomic_load(&s->enqueued));
+  sweep(ctx, s);
   pthread_mutex_lock(&ctx->retire.lock);
   keep_counts(&ctx->retire, s->stream);
   s->stream = NULL;
   pthread_mutex_unlock(&ctx->retire.lock);
-  kiln_retire_sweep(ctx);
 }
 
 void kiln_slot_lose(struct kiln_context *ctx, int slot) {
@@ -101,64 +191,39 @@ void kiln_slot_lose(struct kiln_context *ctx, int slot) {
 }
 
 void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count) {
-  _Atomic uint64_t *completed = &ctx->retire.slots[slot].completed;
-  uint64_t old = atomic_load_explicit(completed, memory_order_relaxed);
-  while (old < count && !atomic_compare_exchange_weak(completed, &old, count)) {
+  struct kiln_slot *s = &ctx->retire.slots[slot];
+  uint64_t old = atomic_load_explicit(&s->completed, memory_order_relaxed);
+  while (old < count && !atomic_compare_exchange_weak(&s->completed, &old, count)) {
   }
-  kiln_retire_sweep(ctx);
+  sweep(ctx, s);
 }
 
-void kiln_retire_sweep(struct kiln_context *ctx) {
-  struct kiln_retire *retire = &ctx->retire;
-  if (atomic_load_explicit(&retire->count, memory_order_relaxed) == 0)
-    return;
-  struct kiln_retired *done = NULL;
-  pthread_mutex_lock(&retire->lock);
-  for (struct kiln_retired **at = &retire->first; *at;) {
-    struct kiln_retired *item = *at;
-    if (!is_free(retire, item)) {
-      at = &item->next;
-      continue;
-    }
-    *at = item->next;
-    if (retire->last == &item->next)
-      retire->last = at;
-    retire->bytes -= item->bytes;
-    atomic_fetch_sub_explicit(&retire->count, 1, memory_order_relaxed);
-    item->next = done;
-    done = item;
-  }
-  pthread_mutex_unlock(&retire->lock);
-  for (struct kiln_retired *item = done, *next; item; item = next) {
-    next = item->next;
-    item->free_fn(ctx, item->object);
-    free(item);
-  }
-}
+// ---- waiting -------------------------------------------------------------------------------------------------------
 
-// Waits for whatever the streams of these needs have in flight. False: a lost one is among them.
-static bool wait_for(struct kiln_context *ctx, const struct need *needs, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) {
-    struct kiln_slot *slot = &ctx->retire.slots[needs[i].slot];
-    if (atomic_load(&slot->completed) >= needs[i].count)
-      continue;
-    pthread_mutex_lock(&ctx->retire.lock);
-    bool there = slot->stream && !atomic_load(&slot->lost);
-    struct kiln_stream *stream = there && kiln_stream_try_ref(slot->stream) ? slot->stream : NULL;
-    pthread_mutex_unlock(&ctx->retire.lock);
-    if (stream) {
-      kiln_stream_drain(stream);
-      kiln_stream_unref(stream);
-    }
-    // Another thread is at the last step of releasing the stream, which waits for its work.
-    while (atomic_load(&slot->completed) < needs[i].count) {
-      if (atomic_load(&slot->lost))
-        return false;
-      sched_yield();
-    }
-  }
+// Waits for all that the slot's stream has enqueued. False: there is none that can be waited for.
+static bool drain(struct kiln_context *ctx, struct kiln_slot *slot) {
+  struct kiln_stream *stream = stream_of(&ctx->retire, slot);
+  if (!stream)
+    return false;
+  kiln_stream_drain(stream);
+  kiln_stream_unref(stream);
   return true;
 }
+
+bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool is_needed) {
+  struct kiln_retire *retire = &ctx->retire;
+  size_t bytes = atomic_load_explicit(&retire->bytes, memory_order_relaxed);
+  if (!bytes || !(is_needed || (all && bytes + size > all / MEMORY_PART)))
+    return false;
+  bool any = false;
+  for (int i = 0; i < KILN_STREAM_SLOTS; i++) {
+    if (atomic_load(&retire->slots[i].waiting))
+      any |= drain(ctx, &retire->slots[i]);
+  }
+  return any;
+}
+
+// ---- release -------------------------------------------------------------------------------------------------------
 
 // Of the streams that used the object, those that have not run all they had: how many, and the first max of them.
 static uint32_t find_needs(struct kiln_retire *retire, const struct kiln_uses *uses, struct need *needs, uint32_t max) {
@@ -178,11 +243,28 @@ static uint32_t find_needs(struct kiln_retire *retire, const struct kiln_uses *u
   return count;
 }
 
+// Without memory to remember the object: waits for its streams, some at a time, unless a lost one is among them.
+static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *uses, kiln_retire_fn *free_fn,
+                            void *object) {
+  struct kiln_retire *retire = &ctx->retire;
+  struct need few[FEW_NEEDS];
+  uint32_t count;
+  while ((count = find_needs(retire, uses, few, FEW_NEEDS)) > 0) {
+    for (uint32_t i = 0; i < count && i < FEW_NEEDS; i++) {
+      struct kiln_slot *slot = &retire->slots[few[i].slot];
+      if (atomic_load(&slot->lost))
+        return;
+      if (!drain(ctx, slot)) // another thread is at the last step of releasing the stream, which waits for its work
+        sched_yield();
+    }
+  }
+  free_fn(ctx, object);
+}
+
 void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
                  void *object) {
   struct kiln_retire *retire = &ctx->retire;
-  struct need few[FEW_NEEDS];
-  uint32_t count = find_needs(retire, uses, few, FEW_NEEDS), room = count;
+  uint32_t count = find_needs(retire, uses, NULL, 0), room = count;
   if (count == 0) {
     free_fn(ctx, object);
     return;
@@ -193,41 +275,26 @@ void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t 
     free(item);
     room = count;
     item = malloc(sizeof *item + room * sizeof *item->needs);
-    if (!item)
-      break;
+    if (!item) {
+      free_after_wait(ctx, uses, free_fn, object);
+      return;
+    }
     count = find_needs(retire, uses, item->needs, room);
   }
-  if (!item) { // wait here, for some at a time
-    bool done = true;
-    while (done && (count = find_needs(retire, uses, few, FEW_NEEDS)) > 0)
-      done = wait_for(ctx, few, count < FEW_NEEDS ? count : FEW_NEEDS);
-    if (done)
-      free_fn(ctx, object);
-    return;
-  }
-  item->next = NULL;
   item->free_fn = free_fn;
   item->object = object;
   item->bytes = bytes;
+  item->at = 0;
   item->need_count = count;
+  struct kiln_slot *crowded = NULL;
+  atomic_fetch_add(&retire->bytes, bytes);
   pthread_mutex_lock(&retire->lock);
-  bool too_much = (retire->count + 1 > MAX_COUNT || retire->bytes + bytes > MAX_BYTES) &&
-                  atomic_load_explicit(&ctx->unsignalled, memory_order_relaxed) == 0;
-  if (too_much) {
-    pthread_mutex_unlock(&retire->lock);
-    bool done = wait_for(ctx, item->needs, count);
-    if (done) {
-      free(item);
-      free_fn(ctx, object);
-      kiln_retire_sweep(ctx);
-      return;
-    }
-    pthread_mutex_lock(&retire->lock);
-  }
-  *retire->last = item;
-  retire->last = &item->next;
-  retire->bytes += bytes;
-  atomic_fetch_add_explicit(&retire->count, 1, memory_order_relaxed);
+  bool waits = await_next(retire, item, &crowded);
   pthread_mutex_unlock(&retire->lock);
-  kiln_retire_sweep(ctx);
+  if (!waits) {
+    atomic_fetch_sub(&retire->bytes, bytes);
+    free_item(ctx, item);
+  }
+  if (crowded)
+    watch(ctx, crowded);
 }

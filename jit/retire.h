@@ -2,8 +2,10 @@
 //
 // Every stream has a slot with two counters: how many commands were enqueued, and how many are known to have run.
 // An object remembers the slots of the streams that used it. When its last reference goes, it is freed at once if all
-// of them have run what they had; otherwise it waits on a list, which is looked at whenever a stream or an event has
-// been waited for, and when something new is allocated. So a release never blocks, unless too much piles up.
+// of them have run what they had; otherwise it waits on the list of one of them, then on that of the next one. A list
+// is looked at when more commands of its slot are known to have run: when a stream or an event has been waited for.
+// Where much has piled up on a list, a thread of the library waits for what is enqueued (notify.c). So a release never
+// waits; an allocation that finds no memory does (kiln_retire_drain).
 #ifndef KILN_JIT_RETIRE_H
 #define KILN_JIT_RETIRE_H
 
@@ -36,8 +38,12 @@ struct kiln_commands {
 
 struct kiln_slot {
   _Atomic uint64_t enqueued, completed;
-  struct kiln_stream *stream; // under kiln_retire.lock
+  _Atomic uint32_t waiting;   // in its list
   atomic_bool lost;           // set once the stream is: the counters then never meet
+  struct kiln_stream *stream; // this and what follows under kiln_retire.lock
+  struct kiln_retired *first, *last;
+  uint32_t new_count; // that came since a thread was last asked to wait for the slot
+  size_t new_bytes;
 };
 
 struct kiln_uses {       // of one object
@@ -52,10 +58,8 @@ struct kiln_retire {
   pthread_mutex_t lock;
   struct kiln_slot *slots;    // KILN_STREAM_SLOTS of them
   struct kiln_commands ended; // of streams that are gone; under lock
-  struct kiln_retired *first, **last;
-  _Atomic uint32_t count;
-  atomic_bool any_lost; // a stream was: the driver is still in use when the context ends
-  size_t bytes;
+  atomic_bool any_lost;       // a stream was: the driver is still in use when the context ends
+  _Atomic size_t bytes;       // of what waits
 };
 
 bool kiln_retire_init(struct kiln_retire *retire);
@@ -83,7 +87,8 @@ static inline void kiln_uses_mark(struct kiln_uses *uses, int slot) {
 // Calls free_fn(ctx, object) now or later. bytes: what the object holds on to.
 void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
                  void *object);
-// Frees what has become free.
-void kiln_retire_sweep(struct kiln_context *ctx);
+// Before size more bytes are allocated: waits for the streams that use what was released, if that is a large part of
+// all memory. is_needed: in any case. False: nothing was waited for.
+bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool is_needed);
 
 #endif

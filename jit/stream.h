@@ -74,6 +74,7 @@ struct kiln_buffer {
   size_t offset, size;
   uint32_t device;
   // Of the root:
+  bool is_wrapped; // its memory is the host's
   struct kiln_drv_memory *memory;
   unsigned char *host;
   struct kiln_uses uses;

@@ -6,10 +6,11 @@
 // How a stream works. A stream is a queue whose head is run by one thread at a time, its owner. Small commands on an
 // idle stream are run by the thread that enqueues them. Everything else is queued, and the first thread that comes owns
 // it: the stream's worker thread (started on first need, so that the host stays asynchronous) or a thread that waits
-// for the stream, which helps instead of sleeping, so that enqueue and finish pay no thread switch. An owner that meets
-// a wait for an event of another stream helps that stream in turn. A command can only wait for what was enqueued before
-// it, so the oldest unfinished command can always run: no cycle, no deadlock. Recursion is at most as deep as there are
-// streams.
+// for the stream, which helps instead of sleeping, so that finish pays no thread switch. An enqueue neither waits for a
+// command nor runs one that is not small, and functions of the host are run by the worker or a waiting thread. An owner
+// that meets a wait for an event of another stream helps that stream in turn. A command can only wait for what was
+// enqueued before it, so the oldest unfinished command can always run: no cycle, no deadlock. Recursion is at most as
+// deep as there are streams.
 #ifndef KILN_BACKENDS_HOST_HOST_H
 #define KILN_BACKENDS_HOST_HOST_H
 
@@ -63,7 +64,6 @@ struct kiln_host_drv {
   cpu_set_t cpus;
   pthread_mutex_t signal_lock; // of events of the host
   pthread_cond_t signalled;    // one was signalled, or a stream cancelled
-  uint32_t unsignalled;        // atomic: those that were not signalled yet
 };
 
 // The calling thread runs on the CPUs of the driver from now on. False: it stays where it is.

@@ -15,7 +15,8 @@
 #include "base/thread.h"
 
 #define FIRST_RING 16            // commands; grows to
-#define MAX_PENDING 1024         // commands: an enqueue that finds so many pending helps to run them first
+#define MANY_PENDING 65536       // commands: an enqueue that finds so many pending gives them time to run,
+#define PATIENCE_NS 1000000      // this long
 #define INLINE_BYTES 32768       // copies up to this size run on the enqueueing thread when the stream is idle
 #define PARALLEL_BYTES (1 << 20) // copies from this size on run on the pool,
 #define PARALLEL_CHUNK (1 << 18) // in pieces of this size (a multiple of every pattern size)
@@ -71,6 +72,7 @@ struct kiln_drv_stream {
   struct command *ring;
   uint64_t capacity; // a power of two, or 0
   uint64_t tail;
+  uint64_t many;      // pending commands are many
   uint64_t completed; // written under the lock; also read without it
   bool owned;         // a thread runs the command at completed
   bool worker_started, worker_stop;
@@ -359,7 +361,8 @@ static bool wake_worker(struct kiln_drv_stream *stream) {
   return stream->worker_started;
 }
 
-// Under the lock: a queue that is left to itself goes to the worker, or is run here when there can be none.
+// Under the lock: a queue that is left to itself goes to the worker, or is run here when there can be none, which is
+// not so where functions of the host are in it.
 static void hand_over(struct kiln_drv_stream *stream) {
   while (!stream->owned && stream->completed != stream->tail && !wake_worker(stream))
     run_head(stream);
@@ -396,14 +399,29 @@ static void drain_until(struct kiln_drv_stream *stream, uint64_t target) {
 
 // ---- enqueueing
 
-// Under the lock: room for one more command in the ring.
+// Under the lock, which is released meanwhile: where very many commands are pending and run, waits a little, so that a
+// thread that enqueues faster than they run does not take all memory. Where none of them ends meanwhile, as when they
+// wait for the host, twice as many are many from now on.
+static void give_time(struct kiln_drv_stream *stream) {
+  uint64_t completed = stream->completed, until_ns = kiln_host_now_ns() + PATIENCE_NS;
+  struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+  int timed_out = 0;
+  stream->waiters++;
+  while (stream->completed == completed && !timed_out)
+    timed_out = pthread_cond_clockwait(&stream->progress, &stream->lock, CLOCK_MONOTONIC, &until);
+  stream->waiters--;
+  if (stream->completed == completed)
+    stream->many *= 2;
+}
+
+// Under the lock: room for one more command in the ring. Never runs a command, nor waits for one to end: the calling
+// thread may hold locks, or be what a command waits for.
 static bool reserve(struct kiln_drv_stream *stream) {
+  if (stream->tail - stream->completed < MANY_PENDING)
+    stream->many = MANY_PENDING;
+  else if (stream->tail - stream->completed >= stream->many)
+    give_time(stream);
   uint64_t pending = stream->tail - stream->completed;
-  // While an event of the host holds streams back, its thread may have more to enqueue before it signals.
-  if (pending >= MAX_PENDING && !__atomic_load_n(&stream->drv->unsignalled, __ATOMIC_ACQUIRE)) {
-    drain_until(stream, stream->completed + MAX_PENDING / 2);
-    pending = stream->tail - stream->completed;
-  }
   if (pending < stream->capacity)
     return true;
   uint64_t capacity = stream->capacity ? stream->capacity * 2 : FIRST_RING;
@@ -434,6 +452,14 @@ static enum kiln_status event_new(struct kiln_drv_stream *stream, struct kiln_dr
   return KILN_OK;
 }
 
+// Of a command that was not enqueued.
+static void release_new(struct kiln_drv_event *event) {
+  if (!event)
+    return;
+  event_unref(event);
+  event_unref(event);
+}
+
 // Runs or queues a command. small: worth no thread switch. The references in the command go to the queue on success.
 static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct command *command, bool small,
                                 struct kiln_drv_event **event, struct kiln_report *report) {
@@ -444,6 +470,11 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct command *
       return status;
   }
   pthread_mutex_lock(&stream->lock);
+  if (command->kind == COMMAND_HOST && !wake_worker(stream)) {
+    pthread_mutex_unlock(&stream->lock);
+    release_new(command->event);
+    return kiln_fail(report, KILN_ERR_MEMORY, "no thread can be started to call a function of the host on");
+  }
   if (small && !stream->owned && stream->completed == stream->tail) {
     if (command->event)
       command->event->number = stream->tail;
@@ -467,10 +498,7 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct command *
   }
   if (!reserve(stream)) {
     pthread_mutex_unlock(&stream->lock);
-    if (command->event) {
-      event_unref(command->event);
-      event_unref(command->event);
-    }
+    release_new(command->event);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the commands of a stream");
   }
   if (command->event)
@@ -706,7 +734,7 @@ enum kiln_status kiln_host_event_create(struct kiln_drv *drv, struct kiln_drv_ev
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
   event->refs = 1;
   event->times.enqueued_ns = kiln_host_now_ns();
-  __atomic_add_fetch(&((struct kiln_host_drv *)drv)->unsignalled, 1, __ATOMIC_ACQ_REL);
+  (void)drv;
   *out = event;
   return KILN_OK;
 }
@@ -721,5 +749,4 @@ void kiln_host_event_signal(struct kiln_drv *base, struct kiln_drv_event *event,
   __atomic_store_n(&event->done, true, __ATOMIC_RELEASE);
   pthread_cond_broadcast(&drv->signalled);
   pthread_mutex_unlock(&drv->signal_lock);
-  __atomic_sub_fetch(&drv->unsignalled, 1, __ATOMIC_ACQ_REL);
 }

@@ -469,6 +469,8 @@ KILN_API enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const str
 KILN_API enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size_t size,
                                           struct kiln_buffer **out);
 KILN_API void kiln_buffer_retain(struct kiln_buffer *buffer);
+// Never waits for commands: they keep the memory that they use. kiln_buffer_create does, when there is no memory for a
+// buffer, or those that were released and are still in use have a quarter of the device's.
 KILN_API void kiln_buffer_release(struct kiln_buffer *buffer);
 // Calls fn once when the buffer is gone: it and its windows are released, and no command uses its memory any more. That
 // is during a release, a wait, or a later call for the same context, on the calling thread; fn must not call Kiln.
@@ -494,9 +496,9 @@ KILN_API enum kiln_status kiln_buffer_native(struct kiln_buffer *buffer, void **
 
 // ---- streams and events --------------------------------------------------------------------------------------------
 
-// A stream runs what is enqueued on it in order and asynchronously to the host. The memory that a write reads from or
-// a read writes to must stay valid until then. Every enqueue takes an optional event out-parameter (may be NULL; to
-// be released by the caller).
+// A stream runs what is enqueued on it in order and asynchronously to the host: on cpu and interp no enqueue waits for
+// a command to end. The memory that a write reads from or a read writes to must stay valid until then. Every enqueue
+// takes an optional event out-parameter (may be NULL; to be released by the caller).
 KILN_API enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out);
 // A stream that enqueues on the host's own queue: OpenCL: an in-order cl_command_queue of the context, which is
 // retained. What the host and Kiln enqueue on it runs in the order of the calls.
@@ -550,9 +552,10 @@ KILN_API enum kiln_status kiln_copy_rect(struct kiln_stream *stream, struct kiln
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
-// Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. Any thread
-// that waits for the stream or enqueues on it may call fn, which may call Kiln, but must do neither, nor release
-// the stream. Where the device has no such command (rocm, opencl), this call itself waits for the stream and calls fn.
+// Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. A thread
+// of Kiln's calls it, or one that waits for the stream, never one that enqueues. fn may call Kiln and enqueue on the
+// stream, but must neither wait for it nor release it. Where the device has no such command (rocm, opencl), this call
+// itself waits for the stream and calls fn. MEMORY: there can be no thread.
 KILN_API enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *user), void *user,
                                            struct kiln_event **event);
 // An event of all that has been enqueued on the stream so far, without a command of its own.

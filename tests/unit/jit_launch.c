@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "jit_test.h"
 
@@ -461,6 +462,103 @@ Test(stream, function_of_the_host, .init = open_all, .fini = close_all) {
   cr_assert_eq(calls, 3);
   FAILS(kiln_stream_host(f.stream, NULL, NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
   FAILS(kiln_stream_host(NULL, see, NULL, NULL), KILN_ERR_INVALID, "stream is NULL");
+}
+
+struct gate {
+  atomic_bool is_open, has_begun;
+};
+static void stay(void *user) {
+  struct gate *gate = user;
+  atomic_store(&gate->has_begun, true);
+  while (!atomic_load(&gate->is_open))
+    usleep(100);
+}
+
+Test(stream, enqueues_do_not_wait_for_commands, .init = open_all, .fini = close_all) {
+  struct gate gate = {false, false};
+  float one = 1;
+  OK(kiln_stream_host(f.stream, stay, &gate, NULL));
+  while (!atomic_load(&gate.has_begun)) // on a thread of Kiln's: nobody waits for the stream
+    usleep(100);
+  for (int i = 0; i < 150000; i++) // more than are pending before enqueues take their time
+    OK(kiln_fill(f.stream, f.y, 0, 4, &one, 4, NULL));
+  atomic_store(&gate.is_open, true);
+  OK(kiln_stream_finish(f.stream));
+}
+
+static void enqueue_there(void *user) {
+  atomic_int *calls = user;
+  if (atomic_fetch_add(calls, 1) < 3000)
+    kiln_stream_host(f.stream, enqueue_there, calls, NULL);
+}
+
+Test(stream, functions_of_the_host_enqueue_on_their_stream, .init = open_all, .fini = close_all) {
+  struct gate gate = {false, false};
+  atomic_int calls = 0;
+  OK(kiln_stream_host(f.stream, stay, &gate, NULL));
+  for (int i = 0; i < 3000; i++)
+    OK(kiln_stream_host(f.stream, enqueue_there, &calls, NULL));
+  atomic_store(&gate.is_open, true);
+  while (atomic_load(&calls) < 6000)
+    usleep(100);
+  OK(kiln_stream_finish(f.stream));
+}
+
+static uint64_t buffers_of(struct kiln_context *ctx) {
+  struct kiln_context_stats stats;
+  kiln_context_stats(ctx, &stats);
+  return stats.buffers;
+}
+
+static bool becomes_at_most(struct kiln_context *ctx, uint64_t buffers) {
+  for (int i = 0; i < 200000 && buffers_of(ctx) > buffers; i++)
+    usleep(100);
+  return buffers_of(ctx) <= buffers;
+}
+
+// Their memory is given back while the stream goes on, without being waited for.
+Test(stream, releases_do_not_wait_for_commands, .init = open_all, .fini = close_all) {
+  struct gate first = {false, false}, second = {false, false};
+  struct kiln_stream *other;
+  float one = 1;
+  uint64_t before = buffers_of(f.ctx);
+  OK(kiln_stream_create(f.ctx, 0, &other));
+  OK(kiln_stream_host(f.stream, stay, &first, NULL));
+  for (int i = 0; i < 5000; i++) {
+    struct kiln_buffer *buffer;
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4}, &buffer));
+    if (i % 2)
+      OK(kiln_fill(other, buffer, 0, 4, &one, 4, NULL));
+    OK(kiln_fill(f.stream, buffer, 0, 4, &one, 4, NULL));
+    kiln_buffer_release(buffer);
+  }
+  cr_assert_eq(buffers_of(f.ctx), before + 5000);
+  OK(kiln_stream_host(f.stream, stay, &second, NULL));
+  atomic_store(&first.is_open, true);
+  cr_assert(becomes_at_most(f.ctx, before + 600));
+  atomic_store(&second.is_open, true);
+  OK(kiln_stream_finish(f.stream));
+  kiln_stream_release(other);
+  cr_assert(becomes_at_most(f.ctx, before)); // the thread may be about to free some
+}
+
+static void linger(void *user) { usleep(*(unsigned *)user); }
+
+// Where what was released and is in use has a quarter of all memory.
+Test(stream, allocations_wait_for_released_memory, .init = open_all, .fini = close_all) {
+  struct kiln_device_info info;
+  float one = 1;
+  unsigned long_time = 20000;
+  OK(kiln_device_info(f.ctx, 0, &info));
+  uint64_t before = buffers_of(f.ctx);
+  for (int i = 0; i < 4; i++) { // memory that nothing touches, but for a few bytes
+    struct kiln_buffer *buffer;
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = info.memory_bytes / 6}, &buffer));
+    cr_assert_eq(buffers_of(f.ctx), before + 1);
+    OK(kiln_stream_host(f.stream, linger, &long_time, NULL));
+    OK(kiln_fill(f.stream, buffer, 0, 4, &one, 4, NULL));
+    kiln_buffer_release(buffer);
+  }
 }
 
 Test(stream, state_of_what_failed, .init = open_all, .fini = close_all) {
