@@ -126,28 +126,22 @@ struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index) {
   return buffer;
 }
 
-// Until the commands that may use the memory have run.
-static void wait_for_queues(cl_context context) {
-  pthread_mutex_lock(&context->lock);
-  for (cl_command_queue queue = context->queues; queue; queue = queue->next)
-    icd_lanes_wait(queue);
-  pthread_mutex_unlock(&context->lock);
+struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue) {
+  if (!(atomic_load_explicit(&mem->queues, memory_order_relaxed) & queue->bit))
+    atomic_fetch_or(&mem->queues, queue->bit);
+  return icd_mem_buffer(mem, queue->index);
 }
 
-void icd_mem_release(cl_mem mem) {
-  if (!icd_drop(mem))
-    return;
+// No command uses it any more, but for those that Kiln knows of.
+static void free_mem(cl_mem mem) {
   cl_context context = mem->context;
-  // Kiln keeps what pending commands use, but knows nothing of memory that is freed by others.
-  if (mem->destructors || mem->owns_host || (context->device_count > 1 && !mem->parent))
-    wait_for_queues(context);
   for (uint32_t i = context->device_count; i-- > 0;)
     kiln_buffer_release(mem->buffers[i]);
-  while (mem->destructors) {
-    struct icd_destructor *next = mem->destructors->next;
-    mem->destructors->of_memory(mem, mem->destructors->user);
-    free(mem->destructors);
-    mem->destructors = next;
+  icd_keep_dying(mem);
+  struct icd_destructor *destructor;
+  while ((destructor = icd_destructor_take(&mem->destructors, &mem->lock))) {
+    destructor->of_memory(mem, destructor->user);
+    free(destructor);
   }
   while (mem->mappings) {
     struct icd_mapping *next = mem->mappings->next;
@@ -163,6 +157,41 @@ void icd_mem_release(cl_mem mem) {
   if (parent)
     icd_mem_release(parent);
   icd_context_release(context);
+}
+
+static void lane_done(void *user, enum kiln_event_state state, enum kiln_status status) {
+  (void)state, (void)status;
+  cl_mem mem = user;
+  if (atomic_fetch_sub(&mem->left, 1) == 1)
+    free_mem(mem);
+}
+
+// As icd_lanes_watch, of all queues that have used the memory.
+static bool watch_queues(cl_mem mem, struct kiln_event **untold) {
+  cl_context context = mem->context;
+  bool done = true;
+  pthread_mutex_lock(&context->lock);
+  for (cl_command_queue queue = context->queues; queue && done; queue = queue->next)
+    if (atomic_load(&mem->queues) & queue->bit)
+      done = icd_lanes_watch(queue, &mem->left, lane_done, mem, untold);
+  pthread_mutex_unlock(&context->lock);
+  return done;
+}
+
+void icd_mem_release(cl_mem mem) {
+  if (!icd_drop(mem))
+    return;
+  if (mem->parent)
+    atomic_fetch_or(&mem->parent->queues, atomic_load(&mem->queues));
+  // Kiln keeps what pending commands use, but knows nothing of memory that is freed by others.
+  atomic_store(&mem->left, 1); // so that no call under the lock is the last
+  struct kiln_event *untold;
+  if (mem->destructors || mem->owns_host || (mem->context->device_count > 1 && !mem->parent))
+    while (!watch_queues(mem, &untold)) {
+      kiln_event_wait(untold);
+      kiln_event_release(untold);
+    }
+  lane_done(mem, KILN_EVENT_DONE, KILN_OK);
 }
 
 // ---- calls

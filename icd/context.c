@@ -112,11 +112,11 @@ cl_context clCreateContextFromType(const cl_context_properties *properties, cl_d
 void icd_context_release(cl_context context) {
   if (!icd_drop(context))
     return;
-  while (context->destructors) {
-    struct icd_destructor *next = context->destructors->next;
-    context->destructors->of_context(context, context->destructors->user);
-    free(context->destructors);
-    context->destructors = next;
+  icd_keep_dying(context);
+  struct icd_destructor *destructor;
+  while ((destructor = icd_destructor_take(&context->destructors, &context->lock))) {
+    destructor->of_context(context, destructor->user);
+    free(destructor);
   }
   while (context->svm)
     clSVMFree(context, context->svm->memory);

@@ -33,12 +33,8 @@ cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_ty
 void icd_event_release(cl_event event) {
   if (!icd_drop(event))
     return;
-  kiln_event_release(event->kiln);
-  // A user event that nobody can settle any more: what waits for it stays held back.
-  for (uint32_t i = 0; i < event->waiter_count; i++)
-    icd_queue_release(event->waiters[i]);
-  free(event->waiters);
-  while (event->callbacks) { // of a user event that was never settled
+  kiln_event_release(event->kiln); // held commands keep what they wait for: nothing does
+  while (event->callbacks) {       // of a user event that was never settled
     struct icd_callback *next = event->callbacks->next;
     free(event->callbacks);
     event->callbacks = next;
@@ -82,54 +78,51 @@ cl_int icd_event_wait(cl_event event) {
   return state <= CL_COMPLETE ? state : ended(event);
 }
 
-bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_waiters *waiters) {
+static bool is_usable(const struct _cl_event *event, cl_int state, const struct kiln_context *kiln) {
+  return state <= CL_COMPLETE || (event->queue && state == CL_SUBMITTED && event->queue->device->backend->kiln == kiln);
+}
+
+bool icd_event_usable(cl_event event, const struct kiln_context *kiln) {
+  return is_usable(event, icd_event_state(event), kiln);
+}
+
+static const struct kiln_context *kiln_of(const struct icd_link *link) {
+  return icd_held_event(link->held)->queue->device->backend->kiln;
+}
+
+bool icd_event_link(cl_event event, struct icd_link *link) {
   cl_context context = event->context;
-  *waiters = (struct icd_waiters){0};
+  pthread_mutex_lock(&context->event_lock);
+  bool waits = !is_usable(event, atomic_load(&event->state), kiln_of(link));
+  if (waits)
+    icd_links_add(&event->waits, link);
+  pthread_mutex_unlock(&context->event_lock);
+  return waits;
+}
+
+// Under the event lock.
+static void take_links(cl_event event, struct icd_links *due) {
+  struct icd_link *link = event->waits.first;
+  event->waits = (struct icd_links){0};
+  for (struct icd_link *next; link; link = next) {
+    next = link->next;
+    icd_links_add(is_usable(event, atomic_load(&event->state), kiln_of(link)) ? due : &event->waits, link);
+  }
+}
+
+bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_links *due) {
+  cl_context context = event->context;
   pthread_mutex_lock(&context->event_lock);
   cl_int before = atomic_load(&event->state);
   bool is_open = event->queue ? before == CL_QUEUED : before == CL_SUBMITTED;
   if (is_open) {
     event->kiln = kiln;
     atomic_store(&event->state, state);
-    *waiters = (struct icd_waiters){event->waiters, event->waiter_count};
-    event->waiters = NULL;
-    event->waiter_count = 0;
+    take_links(event, due);
     pthread_cond_broadcast(&context->event_changed);
   }
   pthread_mutex_unlock(&context->event_lock);
   return is_open;
-}
-
-bool icd_event_usable(cl_event event, const struct kiln_context *kiln) {
-  cl_int state = atomic_load(&event->state);
-  if (state <= CL_COMPLETE)
-    return true;
-  if (state == CL_QUEUED || !event->queue)
-    return false;
-  if (event->queue->device->backend->kiln != kiln)
-    icd_event_wait(event); // no stream of this Kiln context can: the host does
-  return true;
-}
-
-bool icd_event_tell(cl_event event, cl_command_queue queue) {
-  cl_context context = event->context;
-  bool done = true;
-  pthread_mutex_lock(&context->event_lock);
-  cl_int state = atomic_load(&event->state);
-  bool known = event->queue ? state != CL_QUEUED : state <= CL_COMPLETE;
-  for (uint32_t i = 0; i < event->waiter_count; i++)
-    known |= event->waiters[i] == queue;
-  if (!known) {
-    cl_command_queue *waiters = realloc(event->waiters, (event->waiter_count + 1) * sizeof *waiters);
-    done = waiters != NULL;
-    if (done) {
-      event->waiters = waiters;
-      waiters[event->waiter_count++] = queue;
-      icd_retain(queue);
-    }
-  }
-  pthread_mutex_unlock(&context->event_lock);
-  return done;
 }
 
 // ---- callbacks
@@ -148,39 +141,56 @@ static struct icd_callback *take_due(cl_event event, cl_int state) {
 // On a thread of Kiln's, or at once.
 static void tell_end(void *user, enum kiln_event_state state, enum kiln_status status) {
   (void)state, (void)status;
-  icd_event_call_back(user);
+  icd_event_go_on(user);
   icd_event_release(user);
 }
 
-// False: Kiln has no thread to wait for the event with.
-static bool watch_end(cl_event event) {
+// Has Kiln tell of the end; without a thread of Kiln's this one waits for it.
+static void watch_end(cl_event event) {
   icd_retain(event);
   if (kiln_event_notify(event->kiln, KILN_EVENT_DONE, tell_end, event) == KILN_OK)
-    return true;
-  icd_event_release(event);
-  return false;
+    return;
+  icd_event_wait(event);
+  tell_end(event, KILN_EVENT_DONE, KILN_OK);
 }
 
+// A callback may release the last reference but ours, and so may another thread that calls one.
 void icd_event_call_back(cl_event event) {
   cl_context context = event->context;
+  icd_retain(event);
   for (;;) {
     cl_int state = icd_event_state(event);
-    bool watch = false;
     pthread_mutex_lock(&context->event_lock);
     struct icd_callback *due = take_due(event, state);
-    if (!due && event->callbacks && state == CL_SUBMITTED && event->queue && !event->watched)
-      event->watched = watch = true;
+    bool awaits = (event->callbacks && state == CL_SUBMITTED) || (event->waits.first && state <= CL_SUBMITTED);
+    bool watch = !due && awaits && event->queue && !event->watched;
+    event->watched |= watch;
     pthread_mutex_unlock(&context->event_lock);
-    if (watch && !watch_end(event)) { // no thread: this one waits
-      icd_event_wait(event);
-      event->watched = false;
-      continue;
-    }
+    if (watch)
+      watch_end(event);
     if (!due)
-      return;
+      break;
     due->fn(event, state < 0 ? state : due->state, due->user);
     free(due);
   }
+  icd_event_release(event);
+}
+
+void icd_event_take_ended(cl_event event, struct icd_links *due) {
+  if (icd_event_state(event) > CL_COMPLETE)
+    return; // until then, nothing changes but by icd_event_settle
+  pthread_mutex_lock(&event->context->event_lock);
+  take_links(event, due);
+  pthread_mutex_unlock(&event->context->event_lock);
+}
+
+void icd_event_go_on(cl_event event) {
+  struct icd_links due = {0};
+  icd_retain(event);
+  icd_event_take_ended(event, &due);
+  icd_held_go_on(&due);
+  icd_event_call_back(event);
+  icd_event_release(event);
 }
 
 static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
@@ -188,6 +198,7 @@ static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_
   if (!callback)
     return false;
   *callback = (struct icd_callback){NULL, state, fn, user};
+  icd_retain(event); // another thread may call it, and it may release the event, before this call is over
   pthread_mutex_lock(&event->context->event_lock);
   struct icd_callback **at = &event->callbacks;
   while (*at)
@@ -195,6 +206,7 @@ static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_
   *at = callback;
   pthread_mutex_unlock(&event->context->event_lock);
   icd_event_call_back(event);
+  icd_event_release(event);
   return true;
 }
 
@@ -224,12 +236,13 @@ cl_int clSetUserEventStatus(cl_event event, cl_int state) {
     return CL_INVALID_EVENT;
   if (state > CL_COMPLETE)
     return CL_INVALID_VALUE;
-  struct icd_waiters waiters;
-  if (!icd_event_settle(event, state, NULL, &waiters))
-    return CL_INVALID_OPERATION;
+  struct icd_links due = {0};
+  icd_retain(event); // who waits for it may release it before this call is over
+  bool is_first = icd_event_settle(event, state, NULL, &due);
+  icd_held_go_on(&due);
   icd_event_call_back(event);
-  icd_queues_go_on(&waiters);
-  return CL_SUCCESS;
+  icd_event_release(event);
+  return is_first ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
 cl_int clWaitForEvents(cl_uint count, const cl_event *events) {

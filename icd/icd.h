@@ -10,12 +10,16 @@
 //
 // Commands (command.c). A queue is a Kiln stream; a queue out of order has several, so that commands that do not depend
 // on each other run at the same time (lane.c). A command whose wait list can be told to the stream is enqueued there
-// at once. What waits for an event that no stream knows yet (a user event, a command that is itself held back, one of
-// another Kiln context) is held back in its queue, with all that the queue's order puts after it, and enqueued by the
-// thread that settles the event.
+// at once. What waits for an event that its stream cannot wait for (a user event, a command that is itself held back,
+// one of another Kiln context that has not ended) is held back in its queue, with all that the queue's order puts after
+// it, and enqueued by the thread that settles or ends the event (held.c).
 //
-// Locks, in this order: queue, event (one per context), and those of kernels, programs and buffers, which are leaves.
-// No lock is held while a callback of the application runs.
+// Waiting. Enqueues and releases never wait for commands. A queue, or a buffer whose memory is freed by others than
+// Kiln, outlives its last reference until the commands that use it have run (icd_lanes_watch).
+//
+// Locks, in this order: context, queue, event (one per context), and those of kernels, programs and buffers, which are
+// leaves. No lock is held while a callback of the application runs: a callback may make any call, and may wait for
+// other threads that do.
 #ifndef KILN_ICD_ICD_H
 #define KILN_ICD_ICD_H
 
@@ -68,6 +72,8 @@ static inline bool icd_is(const void *object, enum icd_kind kind) {
   return object && ((const struct icd_object *)object)->kind == (uint32_t)kind;
 }
 static inline void icd_retain(void *object) { atomic_fetch_add(&((struct icd_object *)object)->refs, 1); }
+// Before destructors get the object, whose last reference is gone: what they retain and release does not end it again.
+static inline void icd_keep_dying(void *object) { atomic_store(&((struct icd_object *)object)->refs, 1u << 30); }
 // True for the last reference: the caller destroys the object.
 static inline bool icd_drop(void *object) { return atomic_fetch_sub(&((struct icd_object *)object)->refs, 1) == 1; }
 
@@ -165,6 +171,9 @@ struct icd_destructor {
   void *user;
 };
 
+// Takes the newest one off the list, under the lock; NULL: there is none.
+struct icd_destructor *icd_destructor_take(struct icd_destructor **list, pthread_mutex_t *lock);
+
 struct _cl_context {
   struct icd_object object;
   cl_context_properties *properties; // as they were given, with the final 0; NULL: none
@@ -172,8 +181,9 @@ struct _cl_context {
   struct icd_destructor *destructors;
   pthread_mutex_t lock; // of destructors, queues, svm
   struct icd_svm *svm;
-  struct _cl_command_queue *queues;
-  pthread_mutex_t event_lock; // of the state of events
+  struct _cl_command_queue *queues; // also those without references that still have commands to run
+  uint32_t queue_number;            // of the next one
+  pthread_mutex_t event_lock;       // of the state of events
   pthread_cond_t event_changed;
   uint32_t device_count;
   cl_device_id devices[];
@@ -186,6 +196,15 @@ void icd_context_release(cl_context context);
 // ---- queues
 
 #define ICD_MAX_LANES 8
+
+// Commands that are held back, in the order of their enqueueing; under the queue's lock.
+struct icd_held_list {
+  struct icd_held *first, *last;
+  struct icd_held *closed;             // the first one that a barrier before it holds back; NULL: none
+  struct icd_held *ready, *ready_last; // that can be enqueued now, in whatever order
+  uint32_t barriers;                   // how many hold later commands back
+  bool is_barred;                      // one of them is before closed
+};
 
 // A stream of a queue. A queue in order has one.
 struct icd_lane {
@@ -205,9 +224,11 @@ struct _cl_command_queue {
   cl_uint size;                   // what CL_QUEUE_SIZE asked for
   struct kiln_buffer *mark;       // what empty commands are about
   struct _cl_command_queue *next; // of the context
+  uint64_t bit;                   // in _cl_mem.queues
+  _Atomic uint32_t left;          // without references: lanes that still have commands to run
   pthread_mutex_t lock;           // of what follows, and around every enqueue on the stream
   pthread_cond_t changed;         // a held command has gone
-  struct icd_command *held, **held_end;
+  struct icd_held_list held;
   struct icd_lane *lane;      // where the command that is being enqueued goes
   struct kiln_event *barrier; // of the last command that all later ones wait for, out of order; NULL: none
   uint32_t next_lane;
@@ -220,8 +241,11 @@ cl_int icd_lanes_open(cl_command_queue queue);
 void icd_lanes_close(cl_command_queue queue); // waits for what is enqueued
 // Waits for all that is enqueued. Returns the first failure.
 cl_int icd_lanes_finish(cl_command_queue queue);
-// The same, without a failure being reported to it.
-void icd_lanes_wait(cl_command_queue queue);
+// Calls fn, which subtracts 1 from *left, once for each lane that has something to run, when that has run; adds as many
+// to *left before. The calls come on this thread or on one of Kiln's. False: for want of memory or threads nobody can
+// be told of a lane; the caller waits for *untold, releases it and asks again.
+bool icd_lanes_watch(cl_command_queue queue, _Atomic uint32_t *left, kiln_event_fn *fn, void *user,
+                     struct kiln_event **untold);
 // Under the queue's lock, out of order: the lane for a command that waits for these events.
 struct icd_lane *icd_lane_choose(cl_command_queue queue, cl_uint count, const cl_event *events);
 // The same: the lane waits for the last command of the others, or they for its.
@@ -235,6 +259,20 @@ static inline bool icd_in_order(const struct _cl_command_queue *queue) {
 
 // ---- events
 
+// That a held command waits for an event.
+struct icd_link {
+  struct icd_link *next;
+  struct icd_held *held;
+};
+struct icd_links {
+  struct icd_link *first, *last;
+};
+static inline void icd_links_add(struct icd_links *links, struct icd_link *link) {
+  link->next = NULL;
+  *(links->last ? &links->last->next : &links->first) = link;
+  links->last = link;
+}
+
 struct _cl_event {
   struct icd_object object;
   cl_context context;
@@ -244,9 +282,8 @@ struct _cl_event {
   struct kiln_event *kiln; // from CL_SUBMITTED on; NULL for user events and for commands that never ran
   struct icd_lane *lane;   // the same
   uint64_t queued_ns;
-  // Under the event lock of the context, until the event is settled:
-  cl_command_queue *waiters; // queues that hold commands back for it, each with a reference
-  uint32_t waiter_count;
+  // Under the event lock of the context:
+  struct icd_links waits;         // of held commands for the event
   struct icd_callback *callbacks; // not called yet, in the order of their making
   bool watched;                   // Kiln tells of its end
 };
@@ -258,20 +295,21 @@ cl_int icd_event_state(cl_event event);
 // Waits for the end of the command; CL_COMPLETE or its error.
 cl_int icd_event_wait(cl_event event);
 // The event leaves its first state: its command is on a stream (kiln, which becomes the event's), or it has ended.
-// Returns false when it was settled before. *waiters are queues to go on with, to be given to icd_queues_go_on.
-struct icd_waiters {
-  cl_command_queue *queues;
-  uint32_t count;
-};
-bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_waiters *waiters);
-// Calls the callbacks that are due, and sees to the others. After settle, without a lock.
+// Returns false when it was settled before. Appends what no longer waits for it to due.
+bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_links *due);
+// Calls the callbacks that are due, and has Kiln tell of the end if anything waits for it. After settle, without a
+// lock.
 void icd_event_call_back(cl_event event);
+// Appends what waited for the end of the event to due, if it has ended.
+void icd_event_take_ended(cl_event event, struct icd_links *due);
+// Goes on with the held commands that no longer wait for the event, then calls back. Without a lock.
+void icd_event_go_on(cl_event event);
 // Calls fn on some thread when the event has ended; at once when it has. False: out of memory.
 bool icd_event_on_end(cl_event event, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user);
-// The queue shall go on when the event is settled, unless it is already. False: out of memory.
-bool icd_event_tell(cl_event event, cl_command_queue queue);
-// Whether a stream of this Kiln context can wait for the event, or need not. Waits for a command of another one.
+// Whether a stream of this Kiln context can wait for the event, or need not.
 bool icd_event_usable(cl_event event, const struct kiln_context *kiln);
+// The link is in the event's list until it is usable. False: it is already.
+bool icd_event_link(cl_event event, struct icd_link *link);
 
 // ---- commands
 
@@ -291,11 +329,6 @@ struct icd_command {
   cl_command_type type;
   bool after_all;  // waits for all that was enqueued before it
   bool before_all; // all that is enqueued later waits for it
-  // Of a command that is held back:
-  struct icd_command *next;
-  cl_event event;
-  uint32_t dep_count;
-  cl_event *deps;
 };
 
 struct icd_wait_list {
@@ -307,12 +340,28 @@ struct icd_wait_list {
 // Enqueues or holds back. blocking: returns when the command has run, with EXEC_STATUS_ERROR... when it failed.
 cl_int icd_enqueue(cl_command_queue queue, struct icd_command *command, const struct icd_wait_list *list,
                    bool blocking);
-// Enqueues what is no longer held back by the events that were settled. Frees the list.
-void icd_queues_go_on(struct icd_waiters *waiters);
+// Under the queue's lock: enqueues on a lane of the queue, which is queue->lane then, after events that are usable.
+// kiln may be NULL.
+cl_int icd_command_put(cl_command_queue queue, const struct icd_command *command, cl_uint count, const cl_event *events,
+                       struct kiln_event **kiln);
 // An empty command on the stream, under the queue's lock.
 cl_int icd_run_mark(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event);
 // Waits for all that is enqueued or held back. Returns the first failure.
 cl_int icd_queue_finish(cl_command_queue queue);
+
+// ---- commands that are held back
+
+// Under the queue's lock: whether nothing that is held back keeps a new command.
+bool icd_may_pass(const struct _cl_command_queue *queue, const struct icd_command *command);
+// A copy of the command that owns what it needs, with an event; NULL: out of memory.
+struct icd_held *icd_held_new(cl_command_queue queue, const struct icd_command *command,
+                              const struct icd_wait_list *list);
+cl_event icd_held_event(const struct icd_held *held);
+// Under the queue's lock: puts it into the queue's list. The first of the links that it is due by goes to due.
+void icd_held_add(struct icd_held *held, struct icd_links *due);
+// Enqueues what waits for nothing else than these links, and what that was holding back, then calls back. Without a
+// lock.
+void icd_held_go_on(struct icd_links *due);
 
 // ---- buffers
 
@@ -345,7 +394,9 @@ struct _cl_mem {
   bool owns_host;      // host is to be freed
   cl_mem_properties *properties;
   size_t property_count;
-  pthread_mutex_t lock; // of what follows
+  _Atomic uint64_t queues; // whose commands have used it or its sub-buffers: bits, which several queues may share
+  _Atomic uint32_t left;   // without references: lanes that may still use it
+  pthread_mutex_t lock;    // of what follows
   struct icd_destructor *destructors;
   struct icd_mapping *mappings;
   cl_uint map_count;
@@ -354,6 +405,8 @@ struct _cl_mem {
 
 // The Kiln buffer for a device of the context; NULL when memory is exhausted.
 struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index);
+// The same for a command of the queue, of which the buffer takes note.
+struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue);
 void icd_mem_release(cl_mem mem);
 
 // ---- programs and kernels

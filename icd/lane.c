@@ -40,13 +40,25 @@ cl_int icd_lanes_finish(cl_command_queue queue) {
   return status;
 }
 
-void icd_lanes_wait(cl_command_queue queue) {
+bool icd_lanes_watch(cl_command_queue queue, _Atomic uint32_t *left, kiln_event_fn *fn, void *user,
+                     struct kiln_event **untold) {
   for (uint32_t i = 0; i < queue->lane_count; i++) {
     struct kiln_event *mark = NULL;
-    if (kiln_stream_record(queue->lanes[i].stream, &mark) == KILN_OK)
-      kiln_event_wait(mark);
-    kiln_event_release(mark);
+    enum kiln_status status = kiln_stream_record(queue->lanes[i].stream, &mark);
+    bool is_busy = status == KILN_OK && !kiln_event_done(mark);
+    if (is_busy) {
+      atomic_fetch_add(left, 1);
+      status = kiln_event_notify(mark, KILN_EVENT_DONE, fn, user);
+      if (status != KILN_OK)
+        atomic_fetch_sub(left, 1);
+    }
+    if (is_busy ? status != KILN_OK : status == KILN_ERR_MEMORY) {
+      *untold = mark;
+      return false;
+    }
+    kiln_event_release(mark); // a stream that takes no more commands, for another reason, runs none either
   }
+  return true;
 }
 
 static bool is_idle(const struct icd_lane *lane) { return !lane->last || kiln_event_done(lane->last); }

@@ -26,7 +26,7 @@ static cl_int make_args(const struct launch *l, cl_command_queue queue, struct k
     out[i] = (struct kiln_arg){arg->kind, arg->kind == KILN_ARG_VALUE ? values + arg->offset : arg->pointer, arg->size,
                                NULL};
     if (arg->mem)
-      out[i].buffer = icd_mem_buffer(arg->mem, queue->index);
+      out[i].buffer = icd_mem_use(arg->mem, queue);
     if (arg->mem && !out[i].buffer)
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   }

@@ -36,7 +36,7 @@ static cl_int run_native(const struct icd_command *command, cl_command_queue que
   enum kiln_status status = KILN_OK;
   for (cl_uint i = 0; i < n->mem_count && status == KILN_OK; i++) // so that they stay until the function has returned
     if (n->mems[i])
-      status = kiln_write(stream, icd_mem_buffer(n->mems[i], queue->index), 0, NULL, 0, NULL);
+      status = kiln_write(stream, icd_mem_use(n->mems[i], queue), 0, NULL, 0, NULL);
   if (status != KILN_OK)
     return icd_error(status);
   atomic_fetch_add(&n->job->refs, 1);
@@ -77,7 +77,7 @@ static cl_int check_mems(cl_command_queue queue, cl_uint count, const cl_mem *me
   for (cl_uint i = 0; i < count; i++) {
     if (mems[i] && (!icd_is(mems[i], ICD_MEM) || mems[i]->context != queue->context))
       return CL_INVALID_MEM_OBJECT;
-    if (mems[i] && !icd_mem_buffer(mems[i], queue->index))
+    if (mems[i] && !icd_mem_use(mems[i], queue))
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   }
   return CL_SUCCESS;

@@ -25,6 +25,15 @@ void icd_object_free(void *object) {
   free(head);
 }
 
+struct icd_destructor *icd_destructor_take(struct icd_destructor **list, pthread_mutex_t *lock) {
+  pthread_mutex_lock(lock);
+  struct icd_destructor *newest = *list;
+  if (newest)
+    *list = newest->next;
+  pthread_mutex_unlock(lock);
+  return newest;
+}
+
 cl_int icd_put(const struct icd_answer *answer, const void *data, size_t size) {
   if (answer->value && answer->size < size)
     return CL_INVALID_VALUE;

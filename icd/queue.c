@@ -14,7 +14,7 @@ static cl_int open_device(cl_command_queue queue) {
   return status == CL_SUCCESS ? icd_error(kiln_buffer_create(kiln, &desc, &queue->mark)) : status;
 }
 
-static void free_queue(cl_command_queue queue) {
+static void free_queue(cl_command_queue queue) { // which has nothing to run any more
   icd_lanes_close(queue);
   kiln_buffer_release(queue->mark);
   pthread_cond_destroy(&queue->changed);
@@ -33,7 +33,6 @@ static cl_command_queue new_queue(cl_context context, cl_device_id device, cl_co
   queue->device = device;
   queue->index = (uint32_t)icd_context_index(context, device);
   queue->flags = flags;
-  queue->held_end = &queue->held;
   pthread_mutex_init(&queue->lock, NULL);
   pthread_cond_init(&queue->changed, NULL);
   *status = open_device(queue);
@@ -43,14 +42,17 @@ static cl_command_queue new_queue(cl_context context, cl_device_id device, cl_co
   }
   icd_retain(context);
   pthread_mutex_lock(&context->lock);
+  queue->bit = (uint64_t)1 << (context->queue_number++ % 64);
   queue->next = context->queues;
   context->queues = queue;
   pthread_mutex_unlock(&context->lock);
   return queue;
 }
 
-void icd_queue_release(cl_command_queue queue) {
-  if (!icd_drop(queue))
+static void lane_done(void *user, enum kiln_event_state state, enum kiln_status status) {
+  (void)state, (void)status;
+  cl_command_queue queue = user;
+  if (atomic_fetch_sub(&queue->left, 1) != 1)
     return;
   cl_context context = queue->context;
   pthread_mutex_lock(&context->lock);
@@ -59,8 +61,21 @@ void icd_queue_release(cl_command_queue queue) {
     at = &(*at)->next;
   *at = queue->next;
   pthread_mutex_unlock(&context->lock);
-  free_queue(queue); // waits for what is enqueued
+  free_queue(queue);
   icd_context_release(context);
+}
+
+// The queue is freed when what is enqueued has run.
+void icd_queue_release(cl_command_queue queue) {
+  if (!icd_drop(queue))
+    return;
+  atomic_store(&queue->left, 1);
+  struct kiln_event *untold;
+  while (!icd_lanes_watch(queue, &queue->left, lane_done, queue, &untold)) {
+    kiln_event_wait(untold);
+    kiln_event_release(untold);
+  }
+  lane_done(queue, KILN_EVENT_DONE, KILN_OK);
 }
 
 // ---- calls

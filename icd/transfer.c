@@ -41,7 +41,7 @@ static cl_int check_mem(cl_command_queue queue, cl_mem mem) {
     return CL_INVALID_MEM_OBJECT;
   if (mem->context != queue->context)
     return CL_INVALID_CONTEXT;
-  return icd_mem_buffer(mem, queue->index) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  return icd_mem_use(mem, queue) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
 // of: CL_MEM_HOST_READ_ONLY for what the host reads, CL_MEM_HOST_WRITE_ONLY for what it writes.
@@ -59,14 +59,12 @@ static cl_int check_range(cl_mem mem, size_t offset, size_t size) {
 
 static cl_int run_read(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(
-      kiln_read(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+  return icd_error(kiln_read(queue->lane->stream, icd_mem_use(t->mem, queue), t->offset, t->host, t->size, event));
 }
 
 static cl_int run_write(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(
-      kiln_write(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+  return icd_error(kiln_write(queue->lane->stream, icd_mem_use(t->mem, queue), t->offset, t->host, t->size, event));
 }
 
 static const struct icd_command_ops read_ops = TRANSFER_OPS(run_read);
@@ -109,8 +107,8 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking
 
 static cl_int run_copy(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_copy(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset,
-                             icd_mem_buffer(t->to, queue->index), t->to_offset, t->size, event));
+  return icd_error(kiln_copy(queue->lane->stream, icd_mem_use(t->mem, queue), t->offset, icd_mem_use(t->to, queue),
+                             t->to_offset, t->size, event));
 }
 
 static const struct icd_command_ops copy_ops = TRANSFER_OPS(run_copy);
@@ -144,7 +142,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_
 
 static cl_int run_fill(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_fill(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->size, t->pattern,
+  return icd_error(kiln_fill(queue->lane->stream, icd_mem_use(t->mem, queue), t->offset, t->size, t->pattern,
                              t->pattern_size, event));
 }
 
@@ -189,12 +187,12 @@ static size_t rect_span(const size_t region[3], const size_t pitch[2]) {
 static cl_int run_rect(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
   struct kiln_stream *stream = queue->lane->stream;
-  struct kiln_buffer *buffer = icd_mem_buffer(t->mem, queue->index);
+  struct kiln_buffer *buffer = icd_mem_use(t->mem, queue);
   const struct kiln_layout layout = {t->offset, t->pitch[0], t->pitch[1]};
   const struct kiln_layout other = {t->to_offset, t->to_pitch[0], t->to_pitch[1]};
   enum kiln_status status;
   if (t->to)
-    status = kiln_copy_rect(stream, buffer, &layout, icd_mem_buffer(t->to, queue->index), &other, t->region, event);
+    status = kiln_copy_rect(stream, buffer, &layout, icd_mem_use(t->to, queue), &other, t->region, event);
   else if (command->type == CL_COMMAND_READ_BUFFER_RECT)
     status = kiln_read_rect(stream, buffer, &layout, t->host, &other, t->region, event);
   else
