@@ -315,6 +315,12 @@ void kiln_pool_free(struct kiln_pool *pool) {
 
 uint32_t kiln_pool_size(const struct kiln_pool *pool) { return pool->size; }
 
+void kiln_pool_each(struct kiln_pool *pool, void (*fn)(pthread_t thread)) {
+  bool started = atomic_load_explicit(&pool->owner, memory_order_acquire) == getpid();
+  for (uint32_t i = 1; started && i <= pool->started; i++)
+    fn(pool->threads[i].handle);
+}
+
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
 static struct slot *claim_slot(struct kiln_pool *pool) {

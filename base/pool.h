@@ -2,6 +2,7 @@
 #ifndef KILN_BASE_POOL_H
 #define KILN_BASE_POOL_H
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ struct kiln_pool *kiln_pool_new(uint32_t threads, const cpu_set_t *cpus);
 bool kiln_cpus_parse(const char *text, cpu_set_t *out);
 void kiln_pool_free(struct kiln_pool *pool); // no run is in progress
 uint32_t kiln_pool_size(const struct kiln_pool *pool);
+// Calls fn with each thread that the pool has started so far in this process.
+void kiln_pool_each(struct kiln_pool *pool, void (*fn)(pthread_t thread));
 
 // Splits [0, count) evenly over the workers, in pieces of at least grain items, and returns when all have run. Idle
 // workers take from the ranges of busy ones. Runs inline when count <= grain or the pool has one thread. May be

@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-static const struct kiln_host_ops host_ops = {kiln_cpu_run, kiln_cpu_launch_free};
+static const struct kiln_host_ops host_ops = {kiln_cpu_run, kiln_cpu_launch_free, kiln_cpu_interrupt_run};
 
 // Name and vendor of the processor, for people. (Each cpuid costs microseconds in a virtual machine.)
 static void describe(struct kiln_drv *drv) {
@@ -65,14 +65,17 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
 }
 
 static void report_faults(struct kiln_drv *drv) {
+  pthread_mutex_init(&drv->runs_lock, NULL); // which cannot fail on Linux
   drv->report_faults = true;
   kiln_cpu_faults_acquire();
 }
 
 static void close_driver(struct kiln_drv *drv) {
-  if (drv->report_faults)
-    kiln_cpu_faults_release();
   kiln_host_fini(&drv->host);
+  if (drv->report_faults) { // the handlers go when no thread of the pool is left that an interrupt could still reach
+    kiln_cpu_faults_release();
+    pthread_mutex_destroy(&drv->runs_lock);
+  }
   kiln_cpu_stacks_free(&drv->stacks);
   free(drv);
 }
@@ -182,5 +185,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .event_state = kiln_host_event_state,
     .device_traits = device_traits,
     .limit_caps = kiln_cpu_limit_caps,
+    .wait_within = kiln_host_wait_within,
     .report_faults = report_faults,
 };

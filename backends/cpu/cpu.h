@@ -33,7 +33,9 @@ struct kiln_drv {
   // Bytes of a buffer that would take too much of the largest cache: atomic, 0 until a launch wants to know
   uint64_t cache_share;
   char name[64], vendor[16]; // of the processor
-  bool report_faults;        // those inside of kernels are errors of their launches
+  bool report_faults;        // those inside of kernels are errors of their launches, which can be interrupted:
+  pthread_mutex_t runs_lock;
+  struct kiln_cpu_run *runs; // under way (launch.c); guarded by runs_lock
 };
 
 struct kiln_drv_kernel {
@@ -84,6 +86,7 @@ const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_
 const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
                               const struct kiln_host_stop *stop, char *message, size_t message_size);
+void kiln_cpu_interrupt_run(struct kiln_host_drv *drv, const struct kiln_host_stop *stop);
 void kiln_cpu_launch_free(struct kiln_host_launch *launch);
 
 // share.c: runs groups [0, count) of so many work-items each on as many threads as pay. pace: of the kernel.

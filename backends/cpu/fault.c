@@ -5,8 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
-
-#define HANDLER_STACK ((size_t)256 << 10) // handlers of the host's may run on it as well
+#include <unistd.h>
 
 // ---- the handlers
 //
@@ -22,7 +21,8 @@ static struct sigaction before[SIGNALS]; // written before ours is placed
 static bool ended[SIGNALS];              // atomic: the one from before was for one signal only (SA_RESETHAND)
 
 struct kiln_cpu_guard {
-  sigjmp_buf back;
+  sigjmp_buf back; // reached with an enum kiln_cpu_guarded
+  const struct kiln_host_stop *stop;
   struct kiln_cpu_fault *fault;
 };
 
@@ -77,11 +77,24 @@ static bool is_fault(const siginfo_t *info) {
   return info->si_code > 0 && !(info->si_signo == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
+// Signals that interrupt kernels carry this address, which no other signal of the process does.
+static void *interrupt_mark(void) { return &references; }
+
+static bool is_interrupt(const siginfo_t *info) {
+  return info->si_signo == SIGSEGV && info->si_code == SI_QUEUE && info->si_value.sival_ptr == interrupt_mark() &&
+         info->si_pid == getpid();
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
   struct kiln_cpu_guard *guard = current;
+  if (is_interrupt(info)) { // it may come late, when the thread does something else
+    if (guard && kiln_host_stops(guard->stop))
+      siglongjmp(guard->back, KILN_CPU_STOPPED);
+    return;
+  }
   if (guard && is_fault(info)) {
     *guard->fault = (struct kiln_cpu_fault){signal, info->si_code, (uintptr_t)info->si_addr, program_counter(context)};
-    siglongjmp(guard->back, 1);
+    siglongjmp(guard->back, KILN_CPU_FAULTED);
   }
   for (int i = 0; i < SIGNALS; i++)
     if (signals[i] == signal)
@@ -118,6 +131,15 @@ void kiln_cpu_faults_release(void) {
   pthread_mutex_unlock(&lock);
 }
 
+bool kiln_cpu_can_interrupt(void) {
+  struct sigaction now;
+  return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal;
+}
+
+void kiln_cpu_interrupt(pthread_t thread) {
+  pthread_sigqueue(thread, SIGSEGV, (union sigval){.sival_ptr = interrupt_mark()});
+}
+
 // ---- guarded calls
 
 struct kiln_cpu_guard *kiln_cpu_guard_suspend(void) {
@@ -130,43 +152,33 @@ struct kiln_cpu_guard *kiln_cpu_guard_suspend(void) {
 void kiln_cpu_guard_resume(struct kiln_cpu_guard *guard) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   current = guard;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (guard && kiln_host_stops(guard->stop)) // the signal may have come meanwhile
+    siglongjmp(guard->back, KILN_CPU_STOPPED);
 }
 
 // In a frame of its own, whose variables do not change between the two returns of sigsetjmp. Handlers have the default
 // state of floats, as kernels do.
-static bool call(void (*fn)(void *user), void *user, struct kiln_cpu_fault *fault) {
-  struct kiln_cpu_guard guard = {.fault = fault}, *outer = kiln_cpu_guard_suspend();
-  bool done = !sigsetjmp(guard.back, 0);
-  if (done) {
+enum kiln_cpu_guarded kiln_cpu_guard(const struct kiln_host_stop *stop, void (*fn)(void *user), void *user,
+                                     struct kiln_cpu_fault *fault) {
+  struct kiln_cpu_guard guard = {.stop = stop, .fault = fault};
+  enum kiln_cpu_guarded ended = (enum kiln_cpu_guarded)sigsetjmp(guard.back, 0);
+  if (ended == KILN_CPU_DONE) {
     kiln_cpu_guard_resume(&guard);
     fn(user);
   }
-  kiln_cpu_guard_resume(outer);
-  return done;
+  kiln_cpu_guard_suspend();
+  return ended;
 }
 
-enum kiln_cpu_guarded kiln_cpu_guard(struct kiln_cpu_stacks *stacks, void (*fn)(void *user), void *user,
-                                     struct kiln_cpu_fault *fault) {
-  struct kiln_cpu_stack *stack = NULL;
-  stack_t old, own = {0};
-  sigset_t raised, mask;
-  sigaltstack(NULL, &old);
-  if (old.ss_flags & SS_DISABLE) {
-    stack = kiln_cpu_stack_take(stacks, HANDLER_STACK);
-    if (!stack)
-      return KILN_CPU_NO_MEMORY;
-    own.ss_sp = kiln_cpu_stack_memory(stack, &own.ss_size);
-    sigaltstack(&own, NULL);
-  }
-  sigemptyset(&raised); // a signal that is blocked when the processor raises it ends the process
+bool kiln_cpu_unblock(sigset_t *before) {
+  sigset_t raised;
+  sigemptyset(&raised);
   for (int i = 0; i < SIGNALS; i++)
     sigaddset(&raised, signals[i]);
-  pthread_sigmask(SIG_UNBLOCK, &raised, &mask);
-  bool done = call(fn, user, fault);
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  if (stack || !done) // one of the host's may have been disarmed by the handler's start (SS_AUTODISARM)
-    sigaltstack(&old, NULL);
-  if (stack)
-    kiln_cpu_stack_give(stacks, stack);
-  return done ? KILN_CPU_DONE : KILN_CPU_FAULTED;
+  pthread_sigmask(SIG_UNBLOCK, &raised, before);
+  bool blocked = false;
+  for (int i = 0; i < SIGNALS; i++)
+    blocked |= sigismember(before, signals[i]) == 1;
+  return blocked;
 }

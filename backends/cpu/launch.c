@@ -11,6 +11,7 @@
 #include "backends/host/printf.h"
 
 #define TINY_STEPS 20000                  // instructions that an enqueue may run at once; one on vectors counts as two
+#define BRIEF_STEPS 50000000              // the same of a thread that waits for a limited time
 #define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
@@ -447,6 +448,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   uint64_t steps = launch->kernel->meta.tiny, lanes = launch->kernel->meta.lanes;
   uint64_t calls = lanes > 1 ? (items + lanes - 1) / lanes * 2 : items;
   launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / calls / steps;
+  launch->host.brief = steps && steps <= BRIEF_STEPS && launch->group_count <= BRIEF_STEPS / calls / steps;
   return KILN_OK;
 }
 
@@ -579,10 +581,13 @@ void kiln_cpu_launch_free(struct kiln_host_launch *host) {
 
 // ---- running
 
-struct run {
+struct kiln_cpu_run {
   const struct kiln_drv_launch *launch;
   const struct kiln_cpu_launch *abi;
   const struct kiln_host_stop *stop;
+  pthread_t thread;          // that called; pool threads help it
+  bool interrupted;          // guarded by runs_lock, as is
+  struct kiln_cpu_run *next; // of those that can be interrupted
   char *workers;
   uint32_t unfinished;     // atomic: 1 once a work-group has not run to its end
   enum kiln_status failed; // atomic: once it is an error, no further group starts
@@ -594,7 +599,7 @@ struct run {
 
 // Groups [first, end) of it, on one thread.
 struct piece {
-  struct run *run;
+  struct kiln_cpu_run *run;
   uint32_t worker;
   uint64_t first, end;
   struct kiln_cpu_group group; // that is at work
@@ -634,16 +639,16 @@ static void next_group(const struct space *launch, struct kiln_cpu_group *group)
 }
 
 // What fails first is what is told.
-static bool fail(struct run *run, enum kiln_status status) {
+static bool fail(struct kiln_cpu_run *run, enum kiln_status status) {
   enum kiln_status none = KILN_OK;
   return __atomic_compare_exchange_n(&run->failed, &none, status, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static bool has_failed(const struct run *run) { return __atomic_load_n(&run->failed, __ATOMIC_RELAXED); }
+static bool has_failed(const struct kiln_cpu_run *run) { return __atomic_load_n(&run->failed, __ATOMIC_RELAXED); }
 
 // The groups of the piece, until the launch is to stop.
 static void run_range(struct piece *piece, void *leave_to) {
-  struct run *run = piece->run;
+  struct kiln_cpu_run *run = piece->run;
   const struct kiln_drv_launch *launch = run->launch;
   const struct kiln_cpu_launch *abi = run->abi;
   char *memory = run->workers ? run->workers + piece->worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
@@ -671,7 +676,7 @@ static void run_range(struct piece *piece, void *leave_to) {
     __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);
 }
 
-static void note_leaving(struct run *run, const struct leave_point *point) {
+static void note_leaving(struct kiln_cpu_run *run, const struct leave_point *point) {
   if (!point->failure)
     __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);
   else if (fail(run, KILN_ERR_DEVICE))
@@ -695,20 +700,20 @@ static void run_to_end(void *user) {
     note_leaving(piece->run, &point);
 }
 
-static void run_guarded(struct kiln_drv *drv, struct piece *piece) {
-  struct run *run = piece->run;
+static void run_guarded(struct piece *piece) {
+  struct kiln_cpu_run *run = piece->run;
   struct kiln_cpu_fault fault;
-  switch (kiln_cpu_guard(&drv->stacks, run_to_end, piece, &fault)) {
+  switch (kiln_cpu_guard(run->stop, run_to_end, piece, &fault)) {
   case KILN_CPU_DONE:
+    return;
+  case KILN_CPU_STOPPED:
+    __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);
     return;
   case KILN_CPU_FAULTED:
     if (!fail(run, KILN_ERR_DEVICE))
       return;
     run->fault = fault;
     run->fault_group = piece->group;
-    return;
-  case KILN_CPU_NO_MEMORY:
-    fail(run, KILN_ERR_MEMORY);
     return;
   }
 }
@@ -717,7 +722,7 @@ static void run_piece(void *user) {
   struct piece *piece = user;
   struct kiln_drv *drv = (struct kiln_drv *)piece->run->launch->host.drv;
   if (drv->report_faults)
-    run_guarded(drv, piece);
+    run_guarded(piece);
   else
     run_to_end(piece);
 #if defined(__x86_64__)
@@ -727,7 +732,7 @@ static void run_piece(void *user) {
 }
 
 static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end) {
-  struct run *run = user;
+  struct kiln_cpu_run *run = user;
   struct piece piece = {.run = run, .worker = worker, .first = first, .end = end};
   size_t stack = run->launch->kernel->meta.stack_bytes;
   struct kiln_drv *drv = (struct kiln_drv *)run->launch->host.drv;
@@ -746,7 +751,7 @@ static void tell_failure(const char *kernel, const char *failure, char *message,
   kiln_strbuf_free(&text);
 }
 
-static enum kiln_status end_run(const struct run *run, struct kiln_drv_launch *launch, char *message,
+static enum kiln_status end_run(const struct kiln_cpu_run *run, struct kiln_drv_launch *launch, char *message,
                                 size_t message_size) {
   const struct kiln_drv_kernel *kernel = launch->kernel;
   bool lost_text = __atomic_load_n(&launch->lost_text, __ATOMIC_RELAXED) &&
@@ -765,11 +770,58 @@ static enum kiln_status end_run(const struct run *run, struct kiln_drv_launch *l
   return run->failed ? run->failed : lost_text ? KILN_ERR_MEMORY : KILN_OK;
 }
 
+static void run_on_pool(struct kiln_cpu_run *run, struct kiln_drv_launch *launch, struct kiln_pool *pool) {
+  if (launch->host.tiny || launch->group_count == 1 || kiln_pool_size(pool) == 1)
+    run_groups(run, 0, 0, launch->group_count);
+  else
+    kiln_cpu_share(pool, launch->group_count, launch->group_items, &launch->kernel->pace, run_groups, run);
+}
+
+// With what faults and interrupts need; threads of the pool have it.
+static void run_caught(struct kiln_cpu_run *run, struct kiln_drv_launch *launch, struct kiln_pool *pool) {
+  struct kiln_drv *drv = (struct kiln_drv *)launch->host.drv;
+  sigset_t mask;
+  bool blocked = kiln_cpu_unblock(&mask);
+  run->thread = pthread_self();
+  pthread_mutex_lock(&drv->runs_lock);
+  run->next = drv->runs;
+  drv->runs = run;
+  pthread_mutex_unlock(&drv->runs_lock);
+  run_on_pool(run, launch, pool);
+  pthread_mutex_lock(&drv->runs_lock);
+  struct kiln_cpu_run **at = &drv->runs;
+  while (*at != run)
+    at = &(*at)->next;
+  *at = run->next;
+  pthread_mutex_unlock(&drv->runs_lock);
+  if (run->interrupted)
+    sched_yield(); // the signal has arrived when a system call returns: the handlers may go now
+  if (blocked)
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+// A thread that is in none of the run's groups ignores the signal. One that enters a group later sees that it is to
+// stop.
+void kiln_cpu_interrupt_run(struct kiln_host_drv *host, const struct kiln_host_stop *stop) {
+  struct kiln_drv *drv = (struct kiln_drv *)host;
+  if (!drv->report_faults || !kiln_cpu_can_interrupt())
+    return;
+  pthread_mutex_lock(&drv->runs_lock);
+  for (struct kiln_cpu_run *run = drv->runs; run; run = run->next) {
+    if (run->stop != stop)
+      continue;
+    run->interrupted = true;
+    kiln_cpu_interrupt(run->thread);
+    kiln_pool_each(host->pool, kiln_cpu_interrupt);
+  }
+  pthread_mutex_unlock(&drv->runs_lock);
+}
+
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, const struct kiln_host_stop *stop,
                               char *message, size_t message_size) {
   struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
   struct kiln_cpu_launch own;
-  struct run run = {.launch = launch, .abi = &launch->abi, .stop = stop};
+  struct kiln_cpu_run run = {.launch = launch, .abi = &launch->abi, .stop = stop};
   if (!launch->group_count)
     return KILN_OK;
   if (launch->kernel->meta.flags & KILN_CPU_LEAVES) { // the same launch may run on other streams
@@ -788,10 +840,10 @@ enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *p
       return KILN_ERR_MEMORY;
     }
   }
-  if (launch->host.tiny || launch->group_count == 1 || kiln_pool_size(pool) == 1)
-    run_groups(&run, 0, 0, launch->group_count);
+  if (((struct kiln_drv *)launch->host.drv)->report_faults)
+    run_caught(&run, launch, pool);
   else
-    kiln_cpu_share(pool, launch->group_count, launch->group_items, &launch->kernel->pace, run_groups, &run);
+    run_on_pool(&run, launch, pool);
   if (run.workers)
     free(__atomic_exchange_n(&launch->workers, (void *)run.workers, __ATOMIC_ACQ_REL));
   return end_run(&run, launch, message, message_size);

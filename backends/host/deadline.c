@@ -10,18 +10,18 @@
 #define NEVER UINT64_MAX
 
 // These cannot fail on Linux.
-static void init_condition(struct kiln_host_watch *watch) {
+void kiln_host_condition_init(pthread_cond_t *condition) {
   pthread_condattr_t clock;
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-  pthread_cond_init(&watch->changed, &clock);
+  pthread_cond_init(condition, &clock);
   pthread_condattr_destroy(&clock);
 }
 
 bool kiln_host_watch_init(struct kiln_host_watch *watch) {
   if (pthread_mutex_init(&watch->lock, NULL))
     return false;
-  init_condition(watch);
+  kiln_host_condition_init(&watch->changed);
   return true;
 }
 
@@ -32,7 +32,7 @@ static void forget_parent(struct kiln_host_watch *watch) {
     return;
   watch->started = false;
   watch->first = NULL;
-  init_condition(watch);
+  kiln_host_condition_init(&watch->changed);
 }
 
 void kiln_host_watch_fini(struct kiln_host_watch *watch) {

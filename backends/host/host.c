@@ -31,7 +31,7 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
   }
   pthread_mutex_init(&drv->signal_lock, NULL); // which cannot fail on Linux
-  pthread_cond_init(&drv->signalled, NULL);
+  kiln_host_condition_init(&drv->signalled);
   return KILN_OK;
 }
 
@@ -66,6 +66,7 @@ void kiln_host_launch_init(struct kiln_host_launch *launch, struct kiln_host_drv
   launch->drv = drv;
   launch->refs = 1;
   launch->tiny = tiny;
+  launch->brief = false;
 }
 
 void kiln_host_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch) {

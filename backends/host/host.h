@@ -24,6 +24,7 @@
 #define KILN_HOST_ALIGN 128         // of every allocation; what fits any vector type
 #define KILN_HOST_MESSAGE_SIZE 1024 // of the message of a failed launch, with the NUL
 
+struct kiln_host_drv;
 struct kiln_host_launch;
 
 // Why and when a launch that runs is to stop.
@@ -40,6 +41,8 @@ struct kiln_host_ops {
                           char *message, size_t message_size);
   // Frees a launch: nothing runs it any more.
   void (*launch_free)(struct kiln_host_launch *launch);
+  // Optional (NULL: it ends when it asks): stop, whose status says so by now, is that of a launch that may be running.
+  void (*interrupt)(struct kiln_host_drv *drv, const struct kiln_host_stop *stop);
 };
 
 // Who stops launches at their deadlines (deadline.c).
@@ -77,6 +80,8 @@ struct kiln_host_launch {
   // Known to end within a few microseconds: runs on the enqueueing thread when the stream is idle. A launch whose time
   // is not bounded by what prepare knows (a loop of unknown length) must not be tiny, or enqueueing would block.
   bool tiny;
+  // Known to end within some milliseconds: a thread that waits for a limited time runs it as well.
+  bool brief;
 };
 
 struct kiln_drv_memory {
@@ -163,6 +168,10 @@ void kiln_host_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, 
                             const char *message);
 enum kiln_event_state kiln_host_event_state(struct kiln_drv *drv, struct kiln_drv_event *event);
 
+// Of struct kiln_base_backend: wait_within. Runs no commands but those that end soon.
+bool kiln_host_wait_within(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                           uint64_t ns);
+
 // Of struct kiln_base_backend: device_traits. Caches and clock of the CPU that launches run on.
 void kiln_host_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 
@@ -190,6 +199,9 @@ struct kiln_host_deadline {
   uint64_t at_ns;
   struct kiln_host_stop *stop;
 };
+
+// A condition whose timed waits are told the time of kiln_host_now_ns.
+void kiln_host_condition_init(pthread_cond_t *condition);
 
 bool kiln_host_watch_init(struct kiln_host_watch *watch);
 void kiln_host_watch_fini(struct kiln_host_watch *watch); // no launch runs

@@ -346,7 +346,7 @@ static void forget_parent(struct kiln_drv_stream *stream) {
     return;
   stream->worker_started = false;
   pthread_cond_init(&stream->wake, NULL);
-  pthread_cond_init(&stream->progress, NULL);
+  kiln_host_condition_init(&stream->progress);
 }
 
 // Under the lock: sees to it that a queue without owner gets one. False when no thread can be started.
@@ -395,6 +395,51 @@ static void drain_until(struct kiln_drv_stream *stream, uint64_t target) {
       run_head(stream);
   }
   hand_over(stream);
+}
+
+// ---- waiting for a limited time
+
+static struct timespec time_after(uint64_t ns) {
+  uint64_t until;
+  if (__builtin_add_overflow(kiln_host_now_ns(), ns, &until))
+    until = UINT64_MAX;
+  return (struct timespec){(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+}
+
+// Under the lock: whether the command at the head of a queue without owner ends soon.
+static bool head_is_brief(const struct kiln_drv_stream *stream) {
+  const struct command *head = &stream->ring[stream->completed & (stream->capacity - 1)];
+  return head->kind == COMMAND_LAUNCH ? head->launch->brief : head->kind != COMMAND_WAIT && head->kind != COMMAND_HOST;
+}
+
+// Under the lock, which is released meanwhile. False: the commands before target have not all run in time.
+static bool drain_within(struct kiln_drv_stream *stream, uint64_t target, uint64_t ns) {
+  struct timespec until = time_after(ns);
+  bool in_time = ns != 0;
+  while (stream->completed < target && in_time) {
+    if (!stream->owned && head_is_brief(stream)) {
+      run_head(stream);
+      continue;
+    }
+    hand_over(stream);
+    if (stream->completed >= target)
+      break;
+    stream->waiters++;
+    in_time = pthread_cond_timedwait(&stream->progress, &stream->lock, &until) == 0;
+    stream->waiters--;
+  }
+  hand_over(stream);
+  return stream->completed >= target;
+}
+
+static bool await_signal_within(struct kiln_host_drv *drv, const struct kiln_drv_event *event, uint64_t ns) {
+  struct timespec until = time_after(ns);
+  pthread_mutex_lock(&drv->signal_lock);
+  while (!event->done && pthread_cond_timedwait(&drv->signalled, &drv->signal_lock, &until) == 0) {
+  }
+  bool done = event->done;
+  pthread_mutex_unlock(&drv->signal_lock);
+  return done;
 }
 
 // ---- enqueueing
@@ -632,7 +677,7 @@ enum kiln_status kiln_host_stream_create(struct kiln_drv *drv, uint32_t device, 
   // These cannot fail on Linux with default attributes.
   pthread_mutex_init(&stream->lock, NULL);
   pthread_cond_init(&stream->wake, NULL);
-  pthread_cond_init(&stream->progress, NULL);
+  kiln_host_condition_init(&stream->progress);
   *out = stream;
   return KILN_OK;
 }
@@ -669,6 +714,8 @@ enum kiln_status kiln_host_stream_cancel(struct kiln_drv *drv, struct kiln_drv_s
     __atomic_store_n(&stream->stop.status, KILN_ERR_CANCELLED, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&stream->lock);
   struct kiln_host_drv *host = stream->drv;
+  if (host->ops->interrupt)
+    host->ops->interrupt(host, &stream->stop);
   pthread_mutex_lock(&host->signal_lock); // it may be waiting for the host
   pthread_cond_broadcast(&host->signalled);
   pthread_mutex_unlock(&host->signal_lock);
@@ -701,6 +748,19 @@ enum kiln_status kiln_host_event_wait(struct kiln_drv *drv, struct kiln_drv_even
 bool kiln_host_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
   (void)drv;
   return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
+}
+
+bool kiln_host_wait_within(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                           uint64_t ns) {
+  if (event && __atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
+    return true;
+  if (event && !event->stream)
+    return await_signal_within((struct kiln_host_drv *)drv, event, ns);
+  stream = event ? event->stream : stream;
+  pthread_mutex_lock(&stream->lock);
+  bool done = drain_within(stream, event ? event->number + 1 : stream->tail, ns);
+  pthread_mutex_unlock(&stream->lock);
+  return done;
 }
 
 void kiln_host_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out) {

@@ -89,4 +89,5 @@ const struct kiln_base_backend kiln_interp_backend = {
     .event_signal = kiln_host_event_signal,
     .event_state = kiln_host_event_state,
     .device_traits = kiln_host_device_traits,
+    .wait_within = kiln_host_wait_within,
 };

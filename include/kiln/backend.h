@@ -298,6 +298,10 @@ struct kiln_base_backend {
   void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
   // Optional (NULL: nothing): takes from the target's caps the passes, and the kernels, that build options leave out.
   void (*limit_caps)(const struct kiln_options *options, struct kiln_caps *caps);
+  // Optional (NULL: the library asks event_done again and again): waits at most ns nanoseconds for the event, or, where
+  // that is NULL, for all that was enqueued on the stream. Tells whether it has ended, well or not. Does nothing
+  // meanwhile on the calling thread that may take much longer.
+  bool (*wait_within)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event, uint64_t ns);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

@@ -146,8 +146,8 @@ struct kiln_context_desc {
   const struct kiln_base_backend *const *backends;
   uint32_t backend_count;
   // NULL: COMPILE_FAULTS, else "off"; "report": faults inside of kernels on the CPU (SIGSEGV, SIGBUS, SIGFPE) are
-  // KILN_ERR_DEVICE instead of the process's end. Sets signal handlers while the context's driver is open
-  // (docs/embedding.md).
+  // KILN_ERR_DEVICE instead of the process's end, and kiln_stream_cancel interrupts kernels that run. Sets signal
+  // handlers while the context's driver is open (docs/embedding.md).
   const char *faults;
   // The CPUs that kernels of backends cpu and interp run on, "0-3,8"; NULL: all that the process may use. num_threads 0
   // is then their number.
@@ -511,6 +511,10 @@ KILN_API void kiln_stream_retain(struct kiln_stream *stream);
 KILN_API void kiln_stream_release(struct kiln_stream *stream);
 // Waits until all that was enqueued has run; returns the first error since the last call.
 KILN_API enum kiln_status kiln_stream_finish(struct kiln_stream *stream);
+// Waits at most ns nanoseconds; *done tells whether all that was enqueued has run, and kiln_stream_finish returns at
+// once. For a thread that has to look at other things: beside kiln_stream_finish, it runs no kernels that may take
+// long.
+KILN_API enum kiln_status kiln_stream_finish_within(struct kiln_stream *stream, uint64_t ns, bool *done);
 
 // Deadlines, for kernels that may never end (docs/host-api.md says what each backend can do). Each launch that is
 // enqueued on the stream from now on may run for ns nanoseconds, counted from when it begins; then it is stopped and
@@ -569,6 +573,8 @@ struct kiln_event_times {
 
 KILN_API enum kiln_status kiln_event_wait(struct kiln_event *event);
 KILN_API bool kiln_event_done(struct kiln_event *event);
+// Waits at most ns nanoseconds, as kiln_stream_finish_within does; *done as kiln_event_done tells it.
+KILN_API enum kiln_status kiln_event_wait_within(struct kiln_event *event, uint64_t ns, bool *done);
 enum kiln_event_state {
   KILN_EVENT_QUEUED,    // waits for commands before it in its stream
   KILN_EVENT_SUBMITTED, // the next one of its stream, or in the device's queue; or an event of the host, not signalled

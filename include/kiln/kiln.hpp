@@ -121,6 +121,12 @@ public:
   using Handle::Handle;
   void wait() const { check(kiln_event_wait(get())); }
   bool done() const { return kiln_event_done(get()); }
+  // Waits at most ns nanoseconds; tells whether it is done.
+  bool wait_within(std::uint64_t ns) const {
+    bool done;
+    check(kiln_event_wait_within(get(), ns, &done));
+    return done;
+  }
   enum ::kiln_event_state state() const { return kiln_event_state(get(), nullptr); }
   // Waits for the event.
   EventTimes times() const {
@@ -314,6 +320,12 @@ public:
   }
   // Waits for all that was enqueued; throws the first error since the last call.
   void finish() const { check(kiln_stream_finish(get())); }
+  // Waits at most ns nanoseconds; tells whether all that was enqueued has run. Throws no errors of it.
+  bool finish_within(std::uint64_t ns) const {
+    bool done;
+    check(kiln_stream_finish_within(get(), ns, &done));
+    return done;
+  }
   // What is enqueued from now on waits for the event.
   void wait(const Event &event) const { check(kiln_stream_wait(get(), event.get())); }
   // An event of all that has been enqueued so far.

@@ -2,6 +2,8 @@
 // ends by itself where that works, and hangs (the runner's time limit) where it does not.
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -68,9 +70,10 @@ struct fixture {
   int start, out[ITEMS];
 };
 
-static void open_kernel(struct fixture *f, const char *backend, const char *source, const char *options) {
+static void open_with(struct fixture *f, const struct kiln_context_desc *desc, const char *source,
+                      const char *options) {
   memset(f, 0, sizeof *f);
-  OK(kiln_context_open(&(struct kiln_context_desc){.backend = backend, .num_threads = 2}, &f->ctx));
+  OK(kiln_context_open(desc, &f->ctx));
   OK(kiln_stream_create(f->ctx, 0, &f->stream));
   OK(kiln_program_create(f->ctx, &(struct kiln_program_desc){.source = source, .name = "never.cl", .options = options},
                          &f->program));
@@ -79,6 +82,10 @@ static void open_kernel(struct fixture *f, const char *backend, const char *sour
   OK(kiln_buffer_create(f->ctx, &(struct kiln_buffer_desc){.size = sizeof f->out, .host = f->out}, &f->data));
   f->args[0] = kiln_arg_buffer(f->go);
   f->args[1] = kiln_arg_buffer(f->data);
+}
+
+static void open_kernel(struct fixture *f, const char *backend, const char *source, const char *options) {
+  open_with(f, &(struct kiln_context_desc){.backend = backend, .num_threads = 2}, source, options);
 }
 
 static void close_kernel(struct fixture *f) {
@@ -208,6 +215,142 @@ Test(stream_deadline, cancelling_begins_no_further_groups, .init = set_up, .fini
     close_kernel(&f);
   }
 }
+
+#ifdef KILN_LLVM
+// Code without any test of whether to stop is interrupted where faults are reported, on the pool's threads as well.
+Test(stream_deadline, cancelling_interrupts_plain_code_where_faults_are_reported, .init = set_up, .fini = tear_down,
+     .timeout = 60) {
+  for (int i = 0; i < KERNELS; i++) {
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+      struct fixture f;
+      struct kiln_event *events[2];
+      pthread_t thread;
+      open_with(&f, &(struct kiln_context_desc){.backend = "cpu", .num_threads = threads, .faults = "report"},
+                never_end[i][1], NULL);
+      f.start = 1;
+      for (int k = 0; k < 2; k++)
+        launch(&f, &events[k]);
+      cr_assert_eq(pthread_create(&thread, NULL, cancel_soon, &f), 0);
+      FAILS(kiln_event_wait(events[0]), KILN_ERR_CANCELLED, "kernel 'k' was cancelled while it ran");
+      FAILS(kiln_event_wait(events[1]), KILN_ERR_CANCELLED, "before it began");
+      pthread_join(thread, NULL);
+      FAILS(kiln_stream_finish(f.stream), KILN_ERR_CANCELLED, "cancelled");
+      for (int k = 0; k < 2; k++)
+        kiln_event_release(events[k]);
+      runs_again(&f, never_end[i][0]);
+      close_kernel(&f);
+    }
+  }
+}
+
+static void print_slowly(void *user, const char *text, size_t size) {
+  (void)text, (void)size;
+  atomic_int *calls = user;
+  atomic_fetch_add(calls, 1);
+  nanosleep(&(struct timespec){0, 2000000}, NULL);
+}
+
+// The interrupt comes while the thread is in the callback, and is not forgotten.
+Test(stream_deadline, cancelling_interrupts_a_kernel_that_prints, .init = set_up, .fini = tear_down, .timeout = 60) {
+  atomic_int calls = 0;
+  struct fixture f;
+  pthread_t thread;
+  open_with(&f,
+            &(struct kiln_context_desc){
+                .backend = "cpu", .num_threads = 2, .faults = "report", .print = print_slowly, .print_user = &calls},
+            "kernel void k(global volatile int *go, global int *data) {\n"
+            "  while (*go) printf(\"x\");\n"
+            "  data[get_global_id(0)] = 2;\n"
+            "}\n",
+            NULL);
+  for (int i = 0; i < 3; i++) {
+    f.start = 1;
+    launch(&f, NULL);
+    cr_assert_eq(pthread_create(&thread, NULL, cancel_soon, &f), 0);
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_CANCELLED, "cancelled");
+    pthread_join(thread, NULL);
+    cr_assert_gt(calls, 0);
+    runs_again(&f, "printing");
+  }
+  close_kernel(&f);
+}
+
+static void *cancel_often(void *user) {
+  struct fixture *f = user;
+  while (__atomic_load_n(&f->go, __ATOMIC_SEQ_CST))
+    OK(kiln_stream_cancel(f->stream));
+  return NULL;
+}
+
+// Each launch ends, whole or cancelled, and no interrupt reaches anything else: what runs on other streams of the
+// context, and the threads after their launches.
+Test(stream_deadline, cancelling_races_with_launches_that_end, .init = set_up, .fini = tear_down, .timeout = 60) {
+  for (int b = 0; b < 2; b++) {
+    struct fixture f;
+    struct kiln_stream *other;
+    pthread_t threads[2];
+    open_with(&f, &(struct kiln_context_desc){.backend = b ? "cpu" : "interp", .num_threads = 3, .faults = "report"},
+              "kernel void k(global int *go, global int *data) {\n"
+              "  int n = 0;\n"
+              "  for (int i = 0; i < 20 + go[0]; i++) n += i;\n"
+              "  data[get_global_id(0)] = n == 190 ? 2 : 1;\n"
+              "}\n",
+              NULL);
+    struct kiln_buffer *go = f.go, *data;
+    static int out[ITEMS];
+    OK(kiln_stream_create(f.ctx, 0, &other));
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof out, .host = out}, &data));
+    struct kiln_arg args[2] = {kiln_arg_buffer(go), kiln_arg_buffer(data)};
+    struct kiln_launch_desc desc = {.global = {ITEMS}, .local = {64}, .args = args, .arg_count = 2};
+    for (int i = 0; i < 2; i++)
+      cr_assert_eq(pthread_create(&threads[i], NULL, cancel_often, &f), 0);
+    int cancelled = 0, rounds = b ? 500 : 5;
+    for (int i = 0; i < rounds || !cancelled; i++) {
+      launch(&f, NULL);
+      enum kiln_status status = kiln_stream_finish(f.stream);
+      cr_assert(status == KILN_OK || status == KILN_ERR_CANCELLED, "%d: %s", (int)status, kiln_last_error());
+      cancelled += status != KILN_OK;
+      memset(out, 0, sizeof out);
+      OK(kiln_launch(other, f.kernel, &desc, NULL));
+      OK(kiln_stream_finish(other));
+      for (int k = 0; k < ITEMS; k++)
+        cr_assert_eq(out[k], 2);
+    }
+    __atomic_store_n(&f.go, NULL, __ATOMIC_SEQ_CST); // the threads end
+    for (int i = 0; i < 2; i++)
+      pthread_join(threads[i], NULL);
+    f.go = go;
+    OK(kiln_stream_cancel(f.stream)); // nothing runs
+    runs_again(&f, b ? "cpu" : "interp");
+    kiln_buffer_release(data);
+    kiln_stream_release(other);
+    close_kernel(&f);
+  }
+}
+
+static void host_handler(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)info, (void)context;
+  abort(); // an interrupt went to the host
+}
+
+// Handlers that the host has set later get no interrupts: the launch ends at its next group.
+Test(stream_deadline, a_handler_of_the_hosts_sees_no_interrupts, .init = set_up, .fini = tear_down, .timeout = 60) {
+  struct fixture f;
+  open_with(&f, &(struct kiln_context_desc){.backend = "cpu", .num_threads = 2, .faults = "report"}, never_end[0][1],
+            NULL);
+  struct sigaction before, action = {.sa_sigaction = host_handler, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &action, &before);
+  f.start = 1;
+  launch(&f, NULL);
+  nanosleep(&(struct timespec){0, 50000000}, NULL);
+  OK(kiln_stream_cancel(f.stream));
+  __atomic_store_n(&f.start, 0, __ATOMIC_SEQ_CST);
+  FAILS(kiln_stream_finish(f.stream), KILN_ERR_CANCELLED, "kernel 'k'");
+  sigaction(SIGSEGV, &before, NULL);
+  runs_again(&f, "handler");
+  close_kernel(&f);
+}
+#endif
 
 Test(stream_deadline, closing_returns_while_kernels_never_end, .init = set_up, .fini = tear_down, .timeout = 60) {
   for (int b = 0; b < BACKEND_COUNT; b++) {
