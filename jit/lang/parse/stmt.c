@@ -120,9 +120,11 @@ static bool is_declaration(struct kiln_parser *p) {
          !kiln_scope_find(&p->sema, p->tok.name);
 }
 
-// is_outermost: of a function.
-static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_location open,
-                                     kiln_location *close) {
+// From the opening brace to the closing one; what FP_CONTRACT is inside holds no longer. is_outermost: of a function.
+static struct kiln_stmt *parse_braces(struct kiln_parser *p, bool is_outermost, kiln_location *close) {
+  kiln_location open = p->tok.location;
+  bool contract = p->sema.contract; // before the next token is read, and the pragmas that stand there
+  kiln_parse_advance(p);
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
   uint32_t local_labels = p->local_labels.count;
@@ -144,6 +146,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, k
     kiln_scope_entry(&p->sema, local.name)->label = local.before;
   }
   *close = p->tok.location;
+  p->sema.contract = contract;
   kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open);
   stmt->stmts = items.items;
   stmt->stmt_count = items.count;
@@ -159,13 +162,12 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   p->in_header = p->inner_jump = false;
   if (in_header)
     p->loops = p->breakable = 0; // of which loop would a break be?
-  kiln_location open = p->tok.location, close;
-  kiln_parse_advance(p);
+  kiln_location close;
   kiln_scope_push(&p->sema);
   *inner = (struct kiln_inner){p->inner, p->sema.depth};
   p->inner = inner;
   struct kiln_stmt *stmt =
-      kiln_parse_enter(p) ? parse_items(p, false, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
+      kiln_parse_enter(p) ? parse_braces(p, false, &close) : new_stmt(p, KILN_ST_COMPOUND, p->tok.location);
   kiln_parse_leave(p);
   kiln_scope_pop(&p->sema);
   stmt->jumps_inside = p->inner_jump;
@@ -179,10 +181,9 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
-  kiln_location open = p->tok.location, close;
-  kiln_parse_advance(p);
+  kiln_location close;
   kiln_scope_push(&p->sema);
-  struct kiln_stmt *stmt = parse_items(p, false, open, &close);
+  struct kiln_stmt *stmt = parse_braces(p, false, &close);
   kiln_scope_pop(&p->sema);
   p->trailing_else = 0;
   return stmt;
@@ -791,11 +792,9 @@ static struct kiln_stmt *parse_unlabelled(struct kiln_parser *p) {
 }
 
 struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_location *close) {
-  kiln_location open = p->tok.location;
   p->unroll = 0;
   p->loop_pragma = NULL;
-  kiln_parse_advance(p);
-  struct kiln_stmt *body = parse_items(p, true, open, close);
+  struct kiln_stmt *body = parse_braces(p, true, close);
   check_labels(p);
   return body;
 }
