@@ -80,6 +80,7 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.generic_space = caps->generic_space;
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
+  input.options.half_fma = caps->fma && caps->half_fma;
   const struct kiln_options *backend = &c->options->backend;
   input.options.describe_variables = (backend->flags & KILN_BUILD_DEBUG_INFO) && !backend->optimize;
   input.options.is_object = c->source->is_object;

@@ -12,7 +12,7 @@ struct kiln_lang_options {
   uint32_t define_count;
   const char *const *include_dirs; // -I
   uint32_t include_dir_count;
-  uint16_t fp_flags;               // enum kiln_fp_flags of every float operation; CONTRACT unless -cl… forbids
+  uint16_t fp_flags;               // enum kiln_fp_flags of every float operation that the source does not restrict
   bool single_precision_constants; // -cl-single-precision-constant
   struct kiln_warning_options warnings;
   bool describe_variables;                       // for debuggers: -g without optimisation
@@ -21,7 +21,8 @@ struct kiln_lang_options {
   bool sub_groups;         // of the target: their functions, and the collective ones of work-groups
   uint32_t sub_group_size; // of the target; 0: not known
   bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
-  bool fma;         // of the target: that text may use the fused operation freely
+  bool fma;         // of the target: a fused multiply-add is as fast as a multiplication
+  bool half_fma;    // of half, too
   bool is_object;   // what is declared may be defined elsewhere, and other objects may use what is not static
 };
 
