@@ -277,7 +277,6 @@ enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_bac
                                     struct kiln_build_options *out) {
   memset(out, 0, sizeof *out);
   out->lang.std = 120;
-  out->lang.fp_flags = KILN_FP_CONTRACT;
   out->backend.optimize = 2;
   if (!text)
     text = "";

@@ -162,7 +162,7 @@ enum kiln_round { KILN_ROUND_EVEN, KILN_ROUND_ZERO, KILN_ROUND_UP, KILN_ROUND_DO
 
 // flags of float operations: what the source and the build options allow.
 enum kiln_fp_flags {
-  KILN_FP_CONTRACT = 1 << 0, // may be fused with a neighbour into an FMA (done by a pass, never by a backend)
+  KILN_FP_CONTRACT = 1 << 0, // a product and a sum that both have it may become an FMA (by a pass, never by a backend)
   KILN_FP_NNAN = 1 << 1,     // operands and result are no NaN
   KILN_FP_NINF = 1 << 2,
   KILN_FP_NSZ = 1 << 3,  // the sign of a zero does not matter

@@ -1,6 +1,7 @@
 // Contraction: a multiplication that only one addition or subtraction uses becomes an FMA with it, where both allow it
-// (KILN_FP_CONTRACT). This is the only place where operations are fused, so that all backends give the same bits.
-// Leaves the multiplication to dce. Requires a verified function. Linear.
+// (KILN_FP_CONTRACT), wherever they stand in the source; within an expression lower/fuse.c has done it. No backend
+// fuses operations, so that all give the same bits. Leaves the multiplication to dce. Requires a verified function.
+// Linear.
 #include "jit/pass/common.h"
 
 static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value) {
@@ -23,7 +24,8 @@ static void contract(struct kiln_function *fn, kiln_value id, unsigned product) 
 }
 
 static bool run(struct kiln_function *fn, struct kiln_arena *arena, bool halves) {
-  uint32_t *uses = kiln_count_uses(fn, arena), count = fn->inst_count;
+  const uint32_t *uses = NULL; // counted for the first sum
+  uint32_t count = fn->inst_count;
   bool changed = false;
   for (kiln_value id = 1; id < count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
@@ -31,6 +33,8 @@ static bool run(struct kiln_function *fn, struct kiln_arena *arena, bool halves)
       continue;
     if (kiln_type_kind(inst->type) == KILN_F16 && !halves)
       continue;
+    if (!uses)
+      uses = kiln_count_uses(fn, arena);
     const kiln_value *operands = kiln_operands(fn, id);
     bool first = is_contractible(fn, uses, operands[0]), second = is_contractible(fn, uses, operands[1]);
     if (!first && !second)

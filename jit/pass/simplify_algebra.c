@@ -284,6 +284,9 @@ static bool has_exact_reciprocal(enum kiln_kind kind, double value) {
   return fits_normal(kind, value) && fabs(frexp(value, &exponent)) == 0.5;
 }
 
+// Whether x + c is x.
+static bool is_no_addend(double c, uint16_t flags) { return c == 0 && (signbit(c) || flags & KILN_FP_NSZ); }
+
 static kiln_value float_with_const(struct kiln_simplify *s, kiln_value id, kiln_value x, uint64_t bits) {
   kiln_type type = type_of(s, id);
   enum kiln_kind kind = kiln_type_kind(type);
@@ -291,7 +294,7 @@ static kiln_value float_with_const(struct kiln_simplify *s, kiln_value id, kiln_
   double c = kiln_float_value(kind, bits);
   switch (op_of(s, id)) {
   case KILN_OP_FADD:
-    return c == 0 && (signbit(c) || flags & KILN_FP_NSZ) ? x : 0;
+    return is_no_addend(c, flags) ? x : 0;
   case KILN_OP_FSUB:
     return c == 0 && (!signbit(c) || flags & KILN_FP_NSZ) ? x : 0;
   case KILN_OP_FMUL:
@@ -350,6 +353,28 @@ static kiln_value move_signs(struct kiln_simplify *s, kiln_value id) {
     return 0;
   operands[1] = operand(s, operands[1], 0);
   return kiln_simplify_make(s, id, op == KILN_OP_FADD ? KILN_OP_FSUB : KILN_OP_FADD, type, operands, 2, 0, flags);
+}
+
+// What is no FMA: by 1 or -1, and with -0, or a zero whose sign does not matter. Two signs of the product go.
+static kiln_value fma_op(struct kiln_simplify *s, kiln_value id) {
+  kiln_type type = type_of(s, id);
+  enum kiln_kind kind = kiln_type_kind(type);
+  uint16_t flags = inst_of(s, id)->flags;
+  kiln_value x = operand(s, id, 0), y = operand(s, id, 1), z = operand(s, id, 2);
+  uint64_t bits;
+  if (kiln_const_splat(s->fn, z, &bits) && is_no_addend(kiln_float_value(kind, bits), flags))
+    return kiln_simplify_make(s, id, KILN_OP_FMUL, type, (kiln_value[]){x, y}, 2, 0, flags);
+  for (unsigned k = 0; k < 2; k++) {
+    kiln_value factor = k ? y : x, rest = k ? x : y;
+    double c = kiln_const_splat(s->fn, factor, &bits) ? kiln_float_value(kind, bits) : 0;
+    if (c == 1)
+      return kiln_simplify_make(s, id, KILN_OP_FADD, type, (kiln_value[]){rest, z}, 2, 0, flags);
+    if (c == -1)
+      return kiln_simplify_make(s, id, KILN_OP_FSUB, type, (kiln_value[]){z, rest}, 2, 0, flags);
+  }
+  return take_sign(s, &x) && take_sign(s, &y)
+             ? kiln_simplify_make(s, id, KILN_OP_FMA, type, (kiln_value[]){x, y, z}, 3, 0, flags)
+             : 0;
 }
 
 static kiln_value float_op(struct kiln_simplify *s, kiln_value id) {
@@ -621,6 +646,8 @@ kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value id) {
     return binary(s, id);
   if (op >= KILN_OP_FADD && op <= KILN_OP_FABS)
     return float_op(s, id);
+  if (op == KILN_OP_FMA)
+    return fma_op(s, id);
   if (op != KILN_OP_PSPACE && kiln_op_family(op) == KILN_FAMILY_CONVERT)
     return convert_op(s, id);
   switch (op) {

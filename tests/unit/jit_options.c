@@ -18,7 +18,7 @@ static struct kiln_build_options parse(const char *text) {
 
 Test(options, defaults) {
   struct kiln_build_options o = parse(NULL);
-  cr_assert(o.lang.std == 120 && o.lang.fp_flags == KILN_FP_CONTRACT && o.lang.define_count == 0);
+  cr_assert(o.lang.std == 120 && o.lang.fp_flags == 0 && o.lang.define_count == 0);
   cr_assert(o.backend.optimize == 2 && o.backend.flags == 0);
   cr_assert_str_eq(o.backend.values[0], "4");
   cr_assert_str_eq(o.backend.values[2], "none");

@@ -81,17 +81,15 @@ static kiln_value fence(struct kiln_lower *L, const struct call *c) {
 
 // ---- arithmetic ----------------------------------------------------------------------------------------------------
 
-// x * y + z, which a target with a fused operation may contract.
-static kiln_value mad(struct kiln_lower *L, const struct call *c) {
-  L->b.fp_flags |= KILN_FP_CONTRACT;
-  return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, c->args[0], c->args[1]), c->args[2]);
+static kiln_value product_and_sum(struct kiln_lower *L, kiln_value x, kiln_value y, kiln_value z, bool fused) {
+  if (fused)
+    return kiln_build3(&L->b, KILN_OP_FMA, x, y, z);
+  return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, x, y), z);
 }
 
-// Rounded once where the target does that as fast.
-static kiln_value fused(struct kiln_lower *L, const struct call *c) {
-  if (L->lang->options->fma)
-    return kiln_build3(&L->b, KILN_OP_FMA, c->args[0], c->args[1], c->args[2]);
-  return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, c->args[0], c->args[1]), c->args[2]);
+// x * y + z, rounded once where the target does that as fast.
+static kiln_value mad(struct kiln_lower *L, const struct call *c) {
+  return product_and_sum(L, c->args[0], c->args[1], c->args[2], kiln_lower_has_fma(L, c->ir));
 }
 
 static kiln_value larger(struct kiln_lower *L, const struct call *c) {
@@ -136,11 +134,11 @@ static kiln_value dot(struct kiln_lower *L, const struct call *c) {
   unsigned lanes = kiln_type_lanes(kiln_value_type(L->fn, x));
   if (lanes == 1)
     return kiln_build2(&L->b, KILN_OP_FMUL, x, y);
+  bool fuses = kiln_lower_may_fuse(L, c->e, c->ir);
   kiln_value sum = 0;
   for (unsigned i = 0; i < lanes; i++) {
     kiln_value a = kiln_lower_extract(L, x, i), b = kiln_lower_extract(L, y, i);
-    kiln_value product = kiln_build2(&L->b, KILN_OP_FMUL, a, b);
-    sum = i ? kiln_build2(&L->b, KILN_OP_FADD, product, sum) : product;
+    sum = i ? product_and_sum(L, a, b, sum, fuses) : kiln_build2(&L->b, KILN_OP_FMUL, a, b);
   }
   return sum;
 }

@@ -210,12 +210,21 @@ static uint16_t int_flags(enum kiln_op op, kiln_type type, const struct kiln_cty
   return may && kiln_ctype_is_signed(element) && kiln_kind_bits(kiln_type_kind(type)) >= 32 ? KILN_INT_NSW : 0;
 }
 
-static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+// Of a binary operator, or of a compound assignment, in type.
+static kiln_value arithmetic(struct kiln_lower *L, const struct kiln_expr *e, const struct kiln_ctype *type,
                              kiln_value left, kiln_value right) {
+  bool is_compound = e->kind == KILN_EX_COMPOUND;
+  enum kiln_expr_kind kind = is_compound ? e->op : e->kind;
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR) // counts are modulo the width: only low bits matter
     right = resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
   enum kiln_op op = arithmetic_op(kind, element);
+  if (op == KILN_OP_FADD || op == KILN_OP_FSUB) {
+    struct kiln_lower_term terms[] = {{is_compound ? NULL : e->left, left}, {e->right, right}};
+    kiln_value fused = kiln_lower_sum(L, e, op == KILN_OP_FSUB, terms);
+    if (fused)
+      return fused;
+  }
   uint16_t flags = int_flags(op, kiln_value_type(L->fn, left), element);
   return kiln_build_arithmetic(&L->b, op, left, right, flags);
 }
@@ -300,7 +309,7 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
   kiln_lower_at(L, e->location);
   if (e->kind >= KILN_EX_ADD && e->kind <= KILN_EX_XOR) {
     kiln_lower_fp(L, e);
-    return arithmetic(L, e->kind, e->type.type, left, right);
+    return arithmetic(L, e, e->type.type, left, right);
   }
   if (kiln_is_comparison(e->kind))
     return truth(L, compare(L, e, left, right), e->type.type);
@@ -524,7 +533,7 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_lower_at(L, e->location);
     kiln_value old = kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
     kiln_lower_fp(L, e);
-    kiln_value changed = arithmetic(L, e->op, type, old, right);
+    kiln_value changed = arithmetic(L, e, type, old, right);
     kiln_build_store(&L->b, slot->value, changed, slot->align, 0);
     return changed;
   }
@@ -537,7 +546,7 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     const struct kiln_ctype *compute = e->compute_type ? e->compute_type : type;
     kiln_lower_fp(L, e);
     v = kiln_lower_number(L, v, type, compute, KILN_ROUND_EVEN);
-    v = arithmetic(L, e->op, compute, v, right);
+    v = arithmetic(L, e, compute, v, right);
     v = c_number(L, v, compute, type);
   }
   kiln_lower_store(L, &lvalue, v);

@@ -4,7 +4,7 @@
 // lower/expr.c  values                     lower/lvalue.c lvalues, loads, stores
 // lower/stmt.c  statements                 lower/goto.c  lists of statements that are jumped into
 // lower/switch.c  switch                   lower/init.c  initialisers
-// lower/describe.c  variables for debuggers
+// lower/describe.c  variables for debuggers lower/fuse.c  sums of products
 // lower/const.c   constant data            lower/builtin.c  calls of built-ins that are operations
 #ifndef KILN_JIT_LANG_LOWER_H
 #define KILN_JIT_LANG_LOWER_H
@@ -255,6 +255,19 @@ kiln_value kiln_lower_to_bool(struct kiln_lower *L, kiln_value value);          
 kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
                              const struct kiln_ctype *to, enum kiln_round round);
 kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to);
+
+// ---- lower/fuse.c --------------------------------------------------------------------------------------------------
+struct kiln_lower_term {
+  const struct kiln_expr *e; // NULL: what a variable had before a compound assignment
+  kiln_value value;
+};
+// The sum or difference e of two floats, if one of them is a product that becomes an FMA with it; else 0.
+kiln_value kiln_lower_sum(struct kiln_lower *L, const struct kiln_expr *e, bool subtract,
+                          const struct kiln_lower_term terms[2]);
+// Whether the target's FMA of this type is as fast as a multiplication.
+bool kiln_lower_has_fma(const struct kiln_lower *L, kiln_type type);
+// The same, where the source lets e be rounded once.
+bool kiln_lower_may_fuse(const struct kiln_lower *L, const struct kiln_expr *e, kiln_type type);
 
 // ---- lower/builtin.c -----------------------------------------------------------------------------------------------
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);

@@ -1,4 +1,4 @@
-// FP_CONTRACT OFF rounds products before they are added, in its block only; with fma or ON either result may come.
+// FP_CONTRACT OFF rounds products before they are added; with fma or ON either result may come.
 // run: -g 1 -p 1:f32 -p 2:i32 list:f32:1.00024414,-1.00048828125 zero:f32:3 zero:i32:2
 // expect: 1: 0 5.9604645e-08 0
 // expect: 2: 1 1
