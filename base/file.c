@@ -192,6 +192,14 @@ uint64_t kiln_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+int64_t kiln_time_ns(struct timespec time) {
+  int64_t ns;
+  if (__builtin_mul_overflow((int64_t)time.tv_sec, (int64_t)1000000000, &ns) ||
+      __builtin_add_overflow(ns, (int64_t)time.tv_nsec, &ns))
+    return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+  return ns;
+}
+
 static bool read_at(int fd, void *out, size_t size, uint64_t offset) {
   return offset <= INT64_MAX && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 // Reads a whole regular file into malloc'ed memory, with a NUL after the end. Returns 0 or an errno value
 // (EISDIR for a folder, EFBIG past 1 GiB).
@@ -27,6 +28,8 @@ int kiln_file_open_locked(const char *path, int flags);
 int kiln_make_folder(const char *path);
 
 uint64_t kiln_now_ns(void); // monotonic clock
+// Nanoseconds since 1970 of a file's time, which may be any: the nearest number that there is.
+int64_t kiln_time_ns(struct timespec time);
 
 // The GNU build id of an ELF file in hexadecimal, read from its note without loading it. Returns false when there is
 // none or the file cannot be read. size is at least 41 for the usual 20 bytes.

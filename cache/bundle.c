@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cache/format.h"
 #include "cache/manifest.h"
 
@@ -220,7 +221,8 @@ static void add_manifest(struct kiln_bundle_builder *b, uint32_t first, uint32_t
 static int by_key(const void *a, const void *b) {
   const struct kiln_bundle_row *x = a, *y = b;
   int order = memcmp(x->key, y->key, sizeof x->key);
-  return order ? order : (int)le32toh(x->suffix) - (int)le32toh(y->suffix);
+  uint32_t of_x = le32toh(x->suffix), of_y = le32toh(y->suffix); // of a bundle that is read: any numbers
+  return order ? order : (of_x > of_y) - (of_x < of_y);
 }
 
 // Of index, text and the footer before its checksum.
@@ -416,7 +418,7 @@ bool kiln_bundle_read_part(struct kiln_bundle *b, struct kiln_file_id id, uint64
 
 void kiln_bundle_walk(struct kiln_bundle *b, kiln_walk_fn *fn, void *user) {
   struct stat info;
-  int64_t used = b->fd >= 0 && fstat(b->fd, &info) == 0 ? info.st_mtime * (int64_t)1000000000 : 0;
+  int64_t used = b->fd >= 0 && fstat(b->fd, &info) == 0 ? kiln_time_ns(info.st_mtim) : 0;
   for (uint32_t i = 0; i < b->count; i++) {
     struct kiln_stored file = {.size = le64toh(b->rows[i].size), .used = used};
     uint32_t suffix = le32toh(b->rows[i].suffix);

@@ -53,7 +53,7 @@ static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *
     if (parse_name(sub, item->d_name, &file.id) &&
         fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
       file.size = (uint64_t)info.st_size;
-      file.used = info.st_mtim.tv_sec * (int64_t)second + info.st_mtim.tv_nsec;
+      file.used = kiln_time_ns(info.st_mtim);
       more = fn(user, &file);
     }
   }

@@ -207,7 +207,8 @@ static enum kiln_status describe(const struct kiln_module *module, struct kiln_c
   for (uint32_t f = 0; f < module->function_count; f++)
     kernels += module->functions[f]->is_kernel;
   kiln_reflect_write(module, &r->reflection);
-  kiln_resources_write(r->artifact.kernels, kernels, &r->resources);
+  kiln_resources_write(r->artifact.kernels, kernels, (struct kiln_str){r->reflection.data, r->reflection.size},
+                       &r->resources);
   return r->reflection.failed || r->resources.failed ? kiln_error_memory() : KILN_OK;
 }
 

@@ -91,13 +91,18 @@ static uint32_t count_includes(struct kiln_str record) {
   return count;
 }
 
-static void kernel_names(const struct kiln_item *item, struct kiln_strbuf *out) {
+// Returns what is wrong with the description of the kernels; NULL: nothing.
+static const char *kernel_names(const struct kiln_item *item, struct kiln_strbuf *out) {
   struct kiln_reflection reflection;
-  if (!item->reflection.data || kiln_reflect_read(item->reflection, item->resources, &reflection) != KILN_OK)
-    return;
+  if (!item->reflection.data)
+    return NULL;
+  enum kiln_status status = kiln_reflect_read(item->reflection, item->resources, &reflection);
+  if (status != KILN_OK)
+    return status == KILN_ERR_INVALID ? "what it says of its kernels is not well-formed" : NULL;
   for (uint32_t i = 0; i < reflection.kernel_count; i++)
     kiln_strbuf_printf(out, "%s%s", i ? " " : "", reflection.kernels[i].name);
   kiln_reflection_free(&reflection);
+  return NULL;
 }
 
 // Copies of texts of a record, each with its NUL, in one block.
@@ -121,7 +126,7 @@ static bool show_item(void *user, const struct kiln_item *item) {
   if (!kiln_store_path(item->store, item->file.id.key, item->file.id.suffix, path, sizeof path))
     path[0] = 0;
   keep(&block, kiln_str(path), &path_at);
-  kernel_names(item, &kernels);
+  const char *damage = kernel_names(item, &kernels), *defect = item->defect ? item->defect : damage;
   keep(&block, (struct kiln_str){kernels.data ? kernels.data : "", kernels.size}, &kernels_at);
   if (kiln_record_split(item->record, &parts))
     kiln_hash128_hex(parts.toolchain, toolchain);
@@ -138,7 +143,7 @@ static bool show_item(void *user, const struct kiln_item *item) {
                                   .options = block.data + at[3],
                                   .kernels = block.data + kernels_at,
                                   .source = source.data,
-                                  .problem = item->defect ? item->defect : "",
+                                  .problem = defect ? defect : "",
                                   .source_size = source.size,
                                   .size = item->file.size,
                                   .artifact_size = item->artifact_size,
@@ -147,7 +152,7 @@ static bool show_item(void *user, const struct kiln_item *item) {
                                   .is_manifest = item->file.id.suffix == KILN_SUFFIX_MANIFEST};
     l->stopped = !l->fn(l->user, &out);
   }
-  if (item->defect && l->flags & KILN_CACHE_LIST_QUARANTINE)
+  if (defect && l->flags & KILN_CACHE_LIST_QUARANTINE)
     kiln_store_quarantine(item->store, item->file.id.key, item->file.id.suffix);
   kiln_strbuf_free(&block);
   kiln_strbuf_free(&kernels);
@@ -279,7 +284,7 @@ enum kiln_status kiln_cache_prune(const char *place_path, double before, uint64_
   struct kiln_sweep_result by_age = {0}, by_size = {0};
   bool ok = true;
   struct kiln_floats floats = kiln_floats_enter();
-  int64_t before_ns = before > 0 ? (int64_t)(before * 1e9) : 0;
+  int64_t before_ns = !(before > 0) ? 0 : before < 9e9 ? (int64_t)(before * 1e9) : INT64_MAX;
   kiln_floats_leave(floats);
   if (before_ns && exists(&place))
     ok = sweep(&place, 0, before_ns, &by_age);

@@ -45,7 +45,7 @@ static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_im
     free(image);
     if (status == KILN_ERR_MEMORY)
       return kiln_error_memory();
-    return kiln_error(status, "the description of the program's kernels in cache entry %s cannot be read", entry->key);
+    return kiln_error(status, "entry %s is damaged: what it says of its kernels is not well-formed", entry->key);
   }
   image->first = entry;
   atomic_init(&image->entry, entry);
@@ -395,6 +395,27 @@ static enum kiln_status find_saved(struct build *b, bool only_saved, struct kiln
   return find_or_compile(b, entry);
 }
 
+// An entry whose description is damaged is compiled once more, as one whose code is.
+static enum kiln_status use_entry(struct kiln_program *program, const struct kiln_origin *origin,
+                                  struct kiln_cache_entry **entry) {
+  struct kiln_context *ctx = program->ctx;
+  bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
+  enum kiln_status status = new_image(*entry, &program->image);
+  if (status == KILN_ERR_INVALID && from_cache && !origin->only_saved && !origin->only_cached &&
+      ctx->backend->compile) {
+    kiln_context_log(ctx, KILN_LOG_WARNING, "'%s' is compiled again: cache %s", program->source.name,
+                     kiln_last_error());
+    kiln_cache_entry_release(*entry);
+    *entry = NULL;
+    status = compile_privately(program, entry);
+    if (status == KILN_OK)
+      status = new_image(*entry, &program->image);
+  }
+  if (status != KILN_OK && *entry)
+    kiln_cache_entry_release(*entry);
+  return status;
+}
+
 static enum kiln_status build(struct kiln_program *program, const struct kiln_origin *origin) {
   struct build b;
   struct kiln_cache_entry *entry = NULL;
@@ -402,13 +423,10 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
   b.only_cached = origin->only_cached;
   if (status == KILN_OK)
     status = find_saved(&b, origin->only_saved, &entry);
-  if (status == KILN_OK) {
-    status = new_image(entry, &program->image);
-    if (status != KILN_OK)
-      kiln_cache_entry_release(entry);
-    else
-      program->image->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
-  }
+  if (status == KILN_OK)
+    status = use_entry(program, origin, &entry);
+  if (status == KILN_OK)
+    program->image->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
   if (status == KILN_OK)
     status = kiln_warnings_log(program, entry->sections[KILN_SECTION_WARNINGS], &b.options, &program->log);
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)

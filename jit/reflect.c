@@ -4,16 +4,21 @@
 //   kernel = name:text required:u32×3 hint:u32×3 vec_type_hint:text arg_count:u32 arg…
 //   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
 //   text   = size:u32 bytes NUL
-// and for resources: "KRS1" kernel_count:u32 (u32×7 per kernel). All numbers are little-endian.
+// and for resources: "KRS4" check:u64 kernel_count:u32 (u32×9 remark:text)…, where check is made of both. The checksums
+// of the file that holds them say that no byte was changed; the check, that both were written together. All numbers are
+// little-endian.
 #include "jit/reflect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define MIN_KERNEL (2 * (4 + 1) + 6 * 4 + 4)
 #define MIN_ARG (2 * (4 + 1) + 3 + 2 * 4)
 
-enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8 };
+enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8, ARG_FLAGS = 15 };
+enum { POINTER = 8, MAX_VALUE = 1 << 30, CHECK_AT = 4, CHECKED_AT = CHECK_AT + 8 };
 _Static_assert(sizeof(struct kiln_arg_info) == 40, "hosts index arrays of it: it may grow into its padding alone");
 
 // ---- writing -------------------------------------------------------------------------------------------------------
@@ -81,8 +86,17 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
   }
 }
 
-void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out) {
-  kiln_strbuf_append(out, "KRS3", 4);
+// Of the reflection, and of the resources behind the check itself.
+static uint64_t check_of(struct kiln_str reflection, struct kiln_str resources) {
+  uint64_t both[2] = {kiln_hash64(reflection.data, reflection.size),
+                      kiln_hash64(resources.data + CHECKED_AT, resources.size - CHECKED_AT)};
+  return kiln_hash64(both, sizeof both);
+}
+
+void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_str reflection,
+                          struct kiln_strbuf *out) {
+  kiln_strbuf_clear(out);
+  kiln_strbuf_append(out, "KRS4\0\0\0\0\0\0\0\0", CHECKED_AT);
   put_u32(out, count);
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_kernel_resources r = {0};
@@ -99,6 +113,11 @@ void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_
     put_u32(out, r.waves_per_simd);
     r.remark[sizeof r.remark - 1] = 0;
     put_text(out, r.remark);
+  }
+  if (!out->failed) {
+    uint64_t check = check_of(reflection, (struct kiln_str){out->data, out->size});
+    for (int i = 0; i < 8; i++)
+      out->data[CHECK_AT + i] = (char)(check >> 8 * i);
   }
 }
 
@@ -137,16 +156,40 @@ static const char *get_text(struct reader *r) {
   return r->bad ? "" : text;
 }
 
+// A text that stands in messages and lists: nothing in it may change how a terminal shows it.
+static const char *get_shown(struct reader *r) {
+  const char *text = get_text(r);
+  for (const char *c = text; *c; c++)
+    r->bad |= (unsigned char)*c < ' ' || *c == 0x7f;
+  return r->bad ? "" : text;
+}
+
+static const char *get_name(struct reader *r) {
+  const char *name = get_shown(r);
+  r->bad |= !*name || strchr(name, ' ');
+  return name;
+}
+
+// All numbers, or none, as large as work-groups can be.
+static void get_group_size(struct reader *r, uint32_t size[3]) {
+  uint32_t items = 1;
+  for (int d = 0; d < 3; d++)
+    size[d] = get_u32(r);
+  if (size[0] | size[1] | size[2])
+    r->bad |= __builtin_mul_overflow(size[0], size[1], &items) || __builtin_mul_overflow(items, size[2], &items) ||
+              items == 0;
+}
+
 static void get_magic(struct reader *r, const char *magic) {
   if (memcmp(take(r, 4), magic, 4) != 0)
     r->bad = true;
 }
 
 static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
-  arg->name = get_text(r);
-  arg->type_name = get_text(r);
+  arg->name = get_shown(r);
+  arg->type_name = get_shown(r);
   const uint8_t *b = take(r, 3);
-  if (b[0] > KILN_ARG_LOCAL || b[1] > KILN_ACCESS_READ_WRITE)
+  if (b[0] > KILN_ARG_LOCAL || b[1] > KILN_ACCESS_READ_WRITE || b[2] & ~ARG_FLAGS)
     r->bad = true;
   arg->kind = r->bad ? KILN_ARG_VALUE : (enum kiln_arg_kind)b[0];
   arg->access = r->bad ? KILN_ACCESS_NONE : (enum kiln_access)b[1];
@@ -156,10 +199,15 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
   arg->is_constant = b[2] & ARG_CONSTANT;
   arg->size = get_u32(r);
   arg->align = get_u32(r);
+  bool is_value = arg->kind == KILN_ARG_VALUE;
+  r->bad |=
+      is_value ? arg->size == 0 || arg->size > MAX_VALUE || arg->access != KILN_ACCESS_NONE : arg->size != POINTER;
+  r->bad |= (arg->align & (arg->align - 1)) != 0 || (arg->is_constant && arg->kind != KILN_ARG_BUFFER);
 }
 
 static bool get_resources(struct reader r, struct kiln_reflection *out) {
-  get_magic(&r, "KRS3");
+  get_magic(&r, "KRS4");
+  take(&r, CHECKED_AT - CHECK_AT);
   if (get_u32(&r) != out->kernel_count)
     r.bad = true;
   for (uint32_t i = 0; i < out->kernel_count && !r.bad; i++) {
@@ -178,14 +226,24 @@ static bool get_resources(struct reader r, struct kiln_reflection *out) {
   return !r.bad && r.at == r.size;
 }
 
+// Whether the check is that of these bytes.
+static bool is_whole(struct kiln_str reflection, struct kiln_str resources) {
+  struct reader r = {(const uint8_t *)resources.data, resources.size, 0, false};
+  take(&r, CHECK_AT);
+  uint64_t low = get_u32(&r), high = get_u32(&r);
+  return !r.bad && check_of(reflection, resources) == (low | high << 32);
+}
+
 enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
   memset(out, 0, sizeof *out);
+  if (!is_whole(reflection, resources))
+    return KILN_ERR_INVALID;
   struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
   get_magic(&r, "KRF2");
   uint32_t kernels = get_u32(&r), args = get_u32(&r);
   // Numbers that the bytes cannot hold must not make large allocations.
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
-    return KILN_ERR_INTERNAL;
+    return KILN_ERR_INVALID;
   size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
   size_t hint_bytes = kernels * sizeof *out->vec_type_hints;
   unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + hint_bytes + r.size + resources.size);
@@ -205,12 +263,11 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
 
   for (uint32_t k = 0; k < kernels && !r.bad; k++) {
     struct kiln_kernel_info *kernel = &out->kernels[k];
-    kernel->name = get_text(&r);
-    for (int d = 0; d < 3; d++)
-      kernel->required_group_size[d] = get_u32(&r);
+    kernel->name = get_name(&r);
+    get_group_size(&r, kernel->required_group_size);
     for (int d = 0; d < 3; d++)
       kernel->work_group_size_hint[d] = get_u32(&r);
-    out->vec_type_hints[k] = get_text(&r);
+    out->vec_type_hints[k] = get_shown(&r);
     kernel->arg_count = get_u32(&r);
     kernel->args = arg;
     if (kernel->arg_count > args)
@@ -221,7 +278,7 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
   }
   if (r.bad || args != 0 || r.at != r.size || !get_resources(more, out)) {
     kiln_reflection_free(out);
-    return KILN_ERR_INTERNAL;
+    return KILN_ERR_INVALID;
   }
   return KILN_OK;
 }

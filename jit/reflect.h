@@ -14,10 +14,12 @@ struct kiln_reflection {
 
 // Writes the kernels of a module (without resources). Sets failed of the buffer when memory is exhausted.
 void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *out);
-// Writes what compile found out; NULL: all zero.
-void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out);
+// Writes what compile found out, to an empty buffer; NULL: all zero. reflection: what was written of these kernels.
+void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_str reflection,
+                          struct kiln_strbuf *out);
 
-// Reads both again. Any bytes are safe: KILN_ERR_INTERNAL for what is not well-formed. Else KILN_OK or KILN_ERR_MEMORY.
+// Reads both again. Any bytes are safe: KILN_ERR_INVALID for what is not well-formed, has a field out of its range, or
+// was not written together. Else KILN_OK or KILN_ERR_MEMORY.
 enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out);
 void kiln_reflection_free(struct kiln_reflection *reflection);
 

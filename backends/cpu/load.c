@@ -357,12 +357,13 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
     kernel->module = module;
     kernel->info = &code->kernels[i];
     memcpy(&kernel->meta, kernels + i * sizeof kernel->meta, sizeof kernel->meta);
-    kernel->arg_offsets = module->arg_offsets + kernel->meta.arg_first;
-    if (kernel->meta.arg_first > meta.arg_count)
+    if (kernel->meta.arg_first > meta.arg_count) {
       status =
           kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' does not match its compiled program", kernel->info->name);
-    else
+    } else {
+      kernel->arg_offsets = module->arg_offsets + kernel->meta.arg_first;
       status = find_kernel(module, &meta, kernel, report);
+    }
   }
   if (status) {
     kiln_cpu_unload(drv, module);

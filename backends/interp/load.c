@@ -169,6 +169,31 @@ static enum kiln_status parse(struct kiln_drv_module *module, const struct kiln_
   return KILN_OK;
 }
 
+// Whether hosts are told of a kernel what its parameters are.
+static bool matches(const struct kiln_function *fn, const struct kiln_kernel_info *info) {
+  if (strcmp(fn->name, info->name) != 0 || fn->param_count != info->arg_count)
+    return false;
+  for (uint32_t i = 0; i < info->arg_count; i++) {
+    const struct kiln_param *param = &fn->params[i];
+    const struct kiln_arg_info *arg = &info->args[i];
+    bool pointer = kiln_type_kind(param->type) == KILN_PTR && !param->byval_bytes;
+    enum kiln_arg_kind kind = !pointer                                     ? KILN_ARG_VALUE
+                              : kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL
+                                                                           : KILN_ARG_BUFFER;
+    uint32_t needed = param->byval_bytes ? param->byval_bytes : kiln_type_bytes(param->type);
+    if (arg->kind != kind || (kind == KILN_ARG_VALUE && arg->size < needed))
+      return false;
+  }
+  return true;
+}
+
+static bool check_kernels(const struct kiln_drv_module *module, const struct kiln_code *code) {
+  bool match = module->kernel_count == code->kernel_count;
+  for (uint32_t i = 0; match && i < code->kernel_count; i++)
+    match = matches(module->ir->functions[module->kernels[i].function], &code->kernels[i]);
+  return match;
+}
+
 enum kiln_status kiln_interp_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
                                   struct kiln_report *report) {
   struct kiln_drv_module *module = calloc(1, sizeof *module);
@@ -180,7 +205,7 @@ enum kiln_status kiln_interp_load(struct kiln_drv *drv, const struct kiln_code *
   if (!status) {
     struct loader loader = {.module = module};
     build(&loader, &exhausted);
-    if (!loader.status && module->kernel_count != code->kernel_count)
+    if (!loader.status && !check_kernels(module, code))
       fail(&loader, KILN_ERR_INVALID, "the module does not have the kernels that it should");
     if (loader.status)
       status = kiln_fail(report, loader.status, "%s", loader.message);

@@ -218,6 +218,36 @@ Test(bundle, every_byte_and_length, .init = test_setup, .fini = test_teardown) {
   free(data);
 }
 
+// Rows are compared by numbers that may be any; a bundle with such rows is refused, or they are passed over.
+Test(bundle, suffixes_of_any_number, .init = test_setup, .fini = test_teardown) {
+  enum { FOOTER = 72, ROW = 40, SUFFIX = 16 };
+  static const uint32_t suffixes[] = {2, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff};
+  size_t size;
+  char *data = make_bundle(&size), *footer = data + size - FOOTER;
+  uint64_t part[5]; // of the file, rows, their number, text, its size
+  memcpy(part, footer, sizeof part);
+  char *rows = data + part[1];
+  cr_assert_eq(part[2] * ROW, part[3] - part[1]);
+  memcpy(rows + ROW, rows, SUFFIX); // two rows of one key
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    for (int last = 0; last < 2; last++) {
+      uint32_t other = 1;
+      memcpy(rows + (last ? ROW : 0) + SUFFIX, &suffixes[i], sizeof other);
+      memcpy(rows + (last ? 0 : ROW) + SUFFIX, &other, sizeof other);
+      struct kiln_hash128 parts[3] = {kiln_hash128(rows, part[2] * ROW), kiln_hash128(data + part[3], part[4]),
+                                      kiln_hash128(footer, FOOTER - 24)};
+      struct kiln_hash128 sum = kiln_hash128(parts, sizeof parts);
+      memcpy(footer + FOOTER - 24, &sum, sizeof sum);
+      struct kiln_bundle *bundle = NULL;
+      const char *problem = kiln_bundle_open_memory(data, size, false, &bundle);
+      cr_expect(last ? !problem : problem && strstr(problem, "order"), "suffix %x, %d: %s", suffixes[i], last,
+                problem ? problem : "opened");
+      kiln_bundle_close(bundle);
+    }
+  }
+  free(data);
+}
+
 Test(bundle, random_mutations, .init = test_setup, .fini = test_teardown) {
   size_t size;
   char *data = make_bundle(&size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/interp/table.h"
+#include "jit/reflect.h"
 #include "jit/report.h"
 
 struct machine {
@@ -100,13 +101,20 @@ static inline enum kiln_status machine_run_module(struct machine *m, const struc
   enum kiln_status status = m->backend->compile(&job, &artifact, &m->report);
   if (status)
     return status;
+  struct kiln_strbuf reflection = {0}, resources = {0};
+  struct kiln_reflection described;
   uint32_t kernels = 0;
   for (uint32_t i = 0; i < module->function_count; i++)
     kernels += module->functions[i]->is_kernel;
+  kiln_reflect_write(module, &reflection);
+  struct kiln_str written = {reflection.data, reflection.size};
+  kiln_resources_write(NULL, kernels, written, &resources);
+  cr_assert_eq(kiln_reflect_read(written, (struct kiln_str){resources.data, resources.size}, &described), KILN_OK);
   struct kiln_code code = {.data = artifact.data,
                            .size = artifact.size,
                            .meta = artifact.meta,
                            .meta_size = artifact.meta_size,
+                           .kernels = described.kernels,
                            .kernel_count = kernels};
   struct kiln_drv_module *loaded = NULL;
   status = m->driver->load(m->drv, &code, &loaded, &m->report);
@@ -114,6 +122,9 @@ static inline enum kiln_status machine_run_module(struct machine *m, const struc
     status = machine_launch(m, loaded, desc);
     m->driver->unload(m->drv, loaded);
   }
+  kiln_reflection_free(&described);
+  kiln_strbuf_free(&reflection);
+  kiln_strbuf_free(&resources);
   kiln_free(artifact.data);
   free(artifact.meta);
   free(artifact.kernels);

@@ -29,7 +29,7 @@ static void write_both(struct kiln_strbuf *reflection, struct kiln_strbuf *resou
   struct kiln_module *module = parse(kernels);
   struct kiln_kernel_resources r[2] = {{1, 2, 3, 4, 5, 6, 7, 8, 9, "a remark"}, {0}};
   kiln_reflect_write(module, reflection);
-  kiln_resources_write(r, 2, resources);
+  kiln_resources_write(r, 2, (struct kiln_str){reflection->data, reflection->size}, resources);
   kiln_module_free(module);
 }
 
@@ -72,12 +72,12 @@ Test(reflect, any_bytes_are_safe) {
     char *copy = malloc(size ? size : 1); // its end is the end of the allocation
     memcpy(copy, a.data, size);
     cr_assert_eq(kiln_reflect_read((struct kiln_str){copy, size}, (struct kiln_str){b.data, b.size}, &r),
-                 KILN_ERR_INTERNAL, "%zu", size);
+                 KILN_ERR_INVALID, "%zu", size);
     free(copy);
   }
   for (size_t size = 0; size < b.size; size++, tried++)
     cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, size}, &r),
-                 KILN_ERR_INTERNAL, "%zu", size);
+                 KILN_ERR_INVALID, "%zu", size);
   for (int i = 0; i < 20000; i++, tried++) {
     size_t at = (seed = seed * 1103515245 + 12345) % a.size;
     char old = a.data[at];
@@ -89,6 +89,93 @@ Test(reflect, any_bytes_are_safe) {
   cr_assert_gt(tried, 20100);
   kiln_strbuf_free(&a);
   kiln_strbuf_free(&b);
+}
+
+// One kernel with one argument, whose fields are at known places.
+static const char one[] = "kiln_ir 1\nkernel @k(%p: ptr.global \"int*\" align 4) {\n  return\n}\n";
+enum {
+  NAME = 16,
+  REQUIRED = 18,
+  ARG_COUNT = 47,
+  ARG_NAME = 55,
+  TYPE_NAME = 61,
+  KIND = 66,
+  ACCESS,
+  FLAGS,
+  SIZE,
+  ALIGN = 73,
+  END = 77
+};
+
+// Changes bytes of the reflection. sealed: then makes it one that was written together with the resources.
+static enum kiln_status read_changed(size_t at, const char *bytes, size_t size, bool sealed) {
+  struct kiln_module *module = parse(one);
+  struct kiln_strbuf a = {0}, b = {0};
+  struct kiln_reflection r;
+  kiln_reflect_write(module, &a);
+  cr_assert_eq(a.size, END);
+  kiln_resources_write(NULL, 1, (struct kiln_str){a.data, a.size}, &b);
+  memcpy(a.data + at, bytes, size);
+  if (sealed)
+    kiln_resources_write(NULL, 1, (struct kiln_str){a.data, a.size}, &b);
+  enum kiln_status status = kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r);
+  if (status == KILN_OK)
+    kiln_reflection_free(&r);
+  kiln_strbuf_free(&a);
+  kiln_strbuf_free(&b);
+  kiln_module_free(module);
+  return status;
+}
+
+Test(reflect, every_field_has_a_range) {
+#define CASE(at, bytes)                                                                                                \
+  { at, bytes, sizeof(bytes) - 1 }
+  static const struct {
+    size_t at;
+    const char *bytes;
+    size_t size;
+  } wrong[] = {
+      CASE(NAME, "\n"),
+      CASE(NAME, " "),
+      CASE(NAME, "\0"),
+      CASE(REQUIRED, "\1"),                       // 1 x 0 x 0
+      CASE(REQUIRED, "\0\0\1\0\0\0\1\0\1\0\0\0"), // 65536 x 65536 x 1
+      CASE(REQUIRED, "\377\377\377\377\377\377\377\377\377\377\377\377"),
+      CASE(ARG_COUNT, "\0"),
+      CASE(ARG_COUNT, "\2"),
+      CASE(ARG_COUNT, "\377\377\377\377"),
+      CASE(ARG_NAME, "\033"),
+      CASE(TYPE_NAME, "\a"),
+      CASE(KIND, "\3"),
+      CASE(ACCESS, "\4"),
+      CASE(FLAGS, "\20"),
+      CASE(KIND, "\2\0\10"), // local memory that is constant
+      CASE(KIND, "\0\1"),    // a value that is read
+      CASE(KIND, "\0\0\0\0\0\0\0"),
+      CASE(KIND, "\0\0\0\1\0\0\200"),
+      CASE(SIZE, "\4"),
+      CASE(SIZE, "\0"),
+      CASE(ALIGN, "\3"),
+      CASE(ALIGN, "\377\377\377\377"),
+  };
+#undef CASE
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    cr_expect_eq(read_changed(wrong[i].at, wrong[i].bytes, wrong[i].size, true), KILN_ERR_INVALID, "case %zu", i);
+  cr_expect_eq(read_changed(ALIGN, "\10", 1, true), KILN_OK);
+}
+
+// A pointer told as a value would have hosts pass numbers for it.
+Test(reflect, what_was_not_written_together) {
+  for (size_t at = 0; at < END; at++)
+    for (int bit = 0; bit < 8; bit++) {
+      struct kiln_module *module = parse(one);
+      struct kiln_strbuf a = {0};
+      kiln_reflect_write(module, &a);
+      char byte = (char)(a.data[at] ^ 1 << bit);
+      cr_expect_eq(read_changed(at, &byte, 1, false), KILN_ERR_INVALID, "byte %zu, bit %d", at, bit);
+      kiln_strbuf_free(&a);
+      kiln_module_free(module);
+    }
 }
 
 Test(access, pointers) {
@@ -132,7 +219,7 @@ Test(reflect, tells_constant_from_global_memory) {
   struct kiln_kernel_resources none = {0};
   struct kiln_reflection r;
   kiln_reflect_write(module, &a);
-  kiln_resources_write(&none, 1, &b);
+  kiln_resources_write(&none, 1, (struct kiln_str){a.data, a.size}, &b);
   cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r), KILN_OK);
   cr_assert(r.kernels[0].args[0].is_constant && !r.kernels[0].args[1].is_constant);
   kiln_reflection_free(&r);

@@ -2,6 +2,8 @@
 // runs here.
 #include <limits.h>
 
+#include "base/file.h"
+#include "cache/format.h"
 #include "jit_test.h"
 
 static const char source[] = "#include \"add.h\"\n"
@@ -92,6 +94,88 @@ Test(jit_save, without_cache, .init = set_up, .fini = tear_down) { run("interp",
 Test(jit_save, cpu, .init = set_up, .fini = tear_down) { run("cpu", "rw"); }
 #endif
 Test(jit_save, opencl, .init = set_up, .fini = tear_down) { run("opencl", "rw"); }
+
+// Of a saved program, as jit/save.c describes it: the entry is the first member of the bundle behind the record.
+static char *first_entry(char *data, size_t size, size_t *entry_size) {
+  uint64_t record_size;
+  memcpy(&record_size, data + 8, sizeof record_size);
+  char *entry = data + 16 + record_size + 16, *end = memmem(entry, (size_t)(data + size - entry), "KILNcac\n", 8);
+  cr_assert(end);
+  *entry_size = (size_t)(end + 8 - entry);
+  return entry;
+}
+
+// The checksums are right, but what is said of the kernels is not: each bit of it in turn.
+static void describe_wrongly(const char *backend) {
+  void *data;
+  size_t size, entry_size;
+  write_header("#define ADD(a, b) ((a) + (b))\n");
+  struct kiln_context *ctx = open_context(backend, "off");
+  struct kiln_program *program = compile(ctx), *loaded;
+  OK(kiln_program_save(program, &data, &size));
+  char *entry = first_entry(data, size, &entry_size);
+  struct kiln_file_view view;
+  cr_assert_null(kiln_file_decode(entry, entry_size, KILN_FILE_ENTRY, &view));
+  static const int sections[] = {KILN_SECTION_REFLECTION, KILN_SECTION_RESOURCES};
+  for (int s = 0; s < 2; s++) {
+    struct kiln_str section = view.sections[sections[s]];
+    cr_assert_gt(section.size, 40);
+    for (size_t i = 0; i < section.size; i++) {
+      char *byte = entry + (section.data - entry) + i, was = *byte;
+      *byte ^= (char)(1 << i % 8);
+      kiln_file_set_checksum(entry, entry_size);
+      FAILS(kiln_program_load(ctx, data, size, &loaded), KILN_ERR_INVALID, "what it says of its kernels");
+      *byte = was;
+    }
+  }
+  kiln_file_set_checksum(entry, entry_size);
+  OK(kiln_program_load(ctx, data, size, &loaded));
+  kiln_program_release(loaded);
+  kiln_free(data);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+}
+
+Test(jit_save, wrong_description, .init = set_up, .fini = tear_down) { describe_wrongly("interp"); }
+#ifdef KILN_LLVM
+Test(jit_save, wrong_description_of_cpu, .init = set_up, .fini = tear_down) { describe_wrongly("cpu"); }
+#endif
+
+static bool keep_path(void *user, const struct kiln_cache_item *item) {
+  snprintf(user, PATH_MAX, "%s", item->path);
+  cr_expect_str_eq(item->problem, "");
+  return true;
+}
+
+static bool keep_problem(void *user, const struct kiln_cache_item *item) {
+  snprintf(user, 128, "%s", item->problem);
+  return true;
+}
+
+// In the cache on disk it costs a compile, and no failure.
+Test(jit_save, wrong_description_in_the_cache, .init = set_up, .fini = tear_down) {
+  char path[PATH_MAX] = "", problem[128] = "", *entry;
+  size_t size;
+  struct kiln_file_view view;
+  write_header("#define ADD(a, b) ((a) + (b))\n");
+  struct kiln_context *ctx = open_context("interp", "rw");
+  kiln_program_release(compile(ctx));
+  kiln_context_close(ctx);
+  OK(kiln_cache_list(NULL, NULL, 0, keep_path, path));
+  cr_assert_eq(kiln_file_read(path, &entry, &size), 0);
+  cr_assert_null(kiln_file_decode(entry, size, KILN_FILE_ENTRY, &view));
+  entry[view.sections[KILN_SECTION_REFLECTION].data - entry + 20] ^= 4;
+  kiln_file_set_checksum(entry, size);
+  cr_assert_eq(kiln_file_write_private(path, entry, size), 0);
+  free(entry);
+  OK(kiln_cache_list(NULL, NULL, 0, keep_problem, problem));
+  cr_expect(strstr(problem, "what it says of its kernels"), "%s", problem);
+  ctx = open_context("interp", "rw");
+  struct kiln_program *program = compile(ctx);
+  check_run(ctx, program);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+}
 
 Test(jit_save, refused, .init = set_up, .fini = tear_down) {
   struct kiln_context *ctx = open_context("interp", "rw"), *other;
