@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/write.h"
+
 enum { MAX_FILE = 1 << 30 };
 
 // Reads until the end, which may be elsewhere than fstat said.
@@ -65,19 +67,6 @@ int kiln_file_read(const char *path, char **out, size_t *out_size) {
   return error;
 }
 
-static int write_all(int fd, const char *data, size_t size) {
-  while (size != 0) {
-    ssize_t put = write(fd, data, size);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return errno;
-    data += put;
-    size -= (size_t)put;
-  }
-  return 0;
-}
-
 int kiln_file_open_temp(const char *path, char *temp, size_t temp_size, unsigned mode) {
   for (int i = 0; i < 16; i++) {
     uint64_t random = kiln_now_ns();
@@ -100,7 +89,7 @@ static int replace(const char *path, const void *data, size_t size, unsigned mod
   int fd = kiln_file_open_temp(path, temp, sizeof temp, mode);
   if (fd < 0)
     return errno;
-  int error = write_all(fd, data, size);
+  int error = kiln_write_all(fd, data, size);
   if (close(fd) != 0 && error == 0)
     error = errno;
   if (error == 0 && rename(temp, path) != 0)
@@ -119,7 +108,7 @@ int kiln_file_write(const char *path, const void *data, size_t size) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
       return errno;
-    int error = write_all(fd, data, size);
+    int error = kiln_write_all(fd, data, size);
     return close(fd) != 0 && error == 0 ? errno : error;
   }
   return replace(path, data, size, 0666);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/format.h"
 #include "cache/manifest.h"
 
@@ -52,17 +53,9 @@ static void put(struct kiln_bundle_builder *b, const void *data, size_t size) {
     b->error = b->out.failed ? ENOMEM : b->error;
     return;
   }
-  const char *at = data;
-  while (size != 0 && b->error == 0) {
-    ssize_t done = write(b->fd, at, size);
-    if (done < 0 && errno != EINTR) {
-      b->error = errno;
-    } else if (done > 0) {
-      at += done;
-      size -= (size_t)done;
-      b->offset += (uint64_t)done;
-    }
-  }
+  if (b->error == 0)
+    b->error = kiln_write_all(b->fd, data, size);
+  b->offset += size;
 }
 
 static void pad(struct kiln_bundle_builder *b) {

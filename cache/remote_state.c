@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/remote_internal.h"
 #include "cache/store.h"
 
@@ -46,7 +47,7 @@ void kiln_remote_write_state(struct kiln_store *state, const struct kiln_remote 
   int fd = open_state(state, remote, true); // in place: always the same number of bytes
   int size = snprintf(text, sizeof text, "%020llu %010u\n", (unsigned long long)remote->down_until, remote->failures);
   if (fd >= 0) {
-    (void)!pwrite(fd, text, (size_t)size, 0);
+    (void)kiln_write_at(fd, text, (size_t)size, 0);
     close(fd);
   }
 }
@@ -97,7 +98,7 @@ void kiln_remote_add_totals(struct kiln_store *state, const struct kiln_remote_c
                        (unsigned long long)(*counter(&sums, i) + *counter(&add, i)));
   }
   if (fd >= 0 && !text.failed)
-    (void)!pwrite(fd, text.data, text.size, 0);
+    (void)kiln_write_at(fd, text.data, text.size, 0);
   if (fd >= 0)
     close(fd);
   kiln_strbuf_free(&text);

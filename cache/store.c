@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/bundle.h"
 
 enum {
@@ -84,26 +85,13 @@ static bool make_below(const struct kiln_folder *top, const char *sub) {
   return true;
 }
 
-static bool write_all(int fd, const char *data, size_t size) {
-  while (size != 0) {
-    ssize_t put = write(fd, data, size);
-    if (put < 0 && errno != EINTR)
-      return false;
-    if (put > 0) {
-      data += put;
-      size -= (size_t)put;
-    }
-  }
-  return true;
-}
-
 // Backup programs leave folders with this file alone.
 static void write_tag(const struct kiln_folder *top) {
   static const char tag[] = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder holds a cache of compiled "
                             "compute kernels and can be deleted at any time.\n";
   int fd = openat(top->fd, "CACHEDIR.TAG", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd >= 0) {
-    (void)write_all(fd, tag, sizeof tag - 1);
+    (void)kiln_write_all(fd, tag, sizeof tag - 1);
     close(fd);
   }
 }
@@ -396,17 +384,14 @@ static bool write_temp(const struct kiln_folder *folder, char name[24], const vo
     return false;
   hand_over(folder, fd, 0640);
   // No fsync: after a crash of the machine the checksum tells a torn file, and nobody waits for the disk.
-  bool ok = write_all(fd, data, size);
-  int error = errno;
-  if (close(fd) != 0 && ok) {
-    ok = false;
+  int error = kiln_write_all(fd, data, size);
+  if (close(fd) != 0 && error == 0)
     error = errno;
-  }
-  if (!ok) {
+  if (error != 0) {
     unlinkat(folder->fd, name, 0);
     errno = error;
   }
-  return ok;
+  return error == 0;
 }
 
 // Moves a file from DIR/tmp to where it belongs.

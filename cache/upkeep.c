@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/thread.h"
+#include "base/write.h"
 #include "cache/bundle.h"
 
 static const uint64_t second = 1000000000u;
@@ -120,7 +121,7 @@ static bool read_usage(int fd, struct usage *usage) {
 static void write_usage(int fd, struct usage usage) {
   char text[128];
   int size = snprintf(text, sizeof text, USAGE_FORMAT, (unsigned long long)usage.bytes, (long long)usage.measured);
-  (void)!pwrite(fd, text, (size_t)size, 0);
+  (void)kiln_write_at(fd, text, (size_t)size, 0);
 }
 
 // Without the lock two may write at once: the estimate is then low until the next sweep.
@@ -315,7 +316,7 @@ void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain,
   if (fd >= 0) {
     bool there = kiln_file_read_fd(fd, &text, &size) == 0 && strstr(text, line.data);
     // One write at the end: writers do not mix. Two that write the same line do no harm.
-    if (there || (fcntl(fd, F_SETFL, O_APPEND) == 0 && write(fd, line.data, line.size) == (ssize_t)line.size))
+    if (there || (fcntl(fd, F_SETFL, O_APPEND) == 0 && kiln_write_all(fd, line.data, line.size) == 0))
       atomic_store_explicit(&store->declared, short_id, memory_order_relaxed);
     close(fd);
   }

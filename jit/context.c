@@ -8,6 +8,7 @@
 
 #include "base/floats.h"
 #include "base/pool.h"
+#include "base/write.h"
 #include "jit/log.h"
 #include "jit/native.h"
 #include "jit/record.h"
@@ -20,8 +21,11 @@
 // ---- logging and printing ------------------------------------------------------------------------------------------
 
 static void print_to_stdout(void *user, const char *text, size_t size) {
+  struct kiln_held_signals held;
   (void)user;
+  kiln_signals_hold(&held);
   (void)!fwrite(text, 1, size, stdout);
+  kiln_signals_release(&held);
 }
 
 static void log_nothing(void *user, enum kiln_log_level level, const char *message) {

@@ -21,6 +21,7 @@
 
 #include "base/beside.h"
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/cache.h"
 #include "jit/compile.h"
 #include "jit/ir/image.h"
@@ -113,19 +114,6 @@ static int move_up(int fd) {
   return high;
 }
 
-static bool write_all(int fd, const char *data, size_t size) {
-  while (size) {
-    ssize_t n = write(fd, data, size);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    data += n;
-    size -= (size_t)n;
-  }
-  return true;
-}
-
 static enum kiln_status open_descriptors(struct run *r, const struct kiln_strbuf *request) {
   r->request = move_up(memfd_create("kiln-request", MFD_CLOEXEC));
   r->reply = move_up(memfd_create("kiln-reply", MFD_CLOEXEC));
@@ -133,8 +121,9 @@ static enum kiln_status open_descriptors(struct run *r, const struct kiln_strbuf
   if (ok) {
     r->verdict[0] = move_up(r->verdict[0]);
     r->verdict[1] = move_up(r->verdict[1]);
-    ok = r->verdict[0] >= 0 && r->verdict[1] >= 0 && write_all(r->request, request->data, request->size) &&
-         lseek(r->request, 0, SEEK_SET) == 0;
+    int error = kiln_write_all(r->request, request->data, request->size);
+    errno = error ? error : errno;
+    ok = r->verdict[0] >= 0 && r->verdict[1] >= 0 && error == 0 && lseek(r->request, 0, SEEK_SET) == 0;
   }
   if (ok)
     return KILN_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write.h"
 #include "jit/context.h"
 #include "jit/error.h"
 
@@ -17,15 +18,8 @@ static void write_message(void *user, enum kiln_log_level level, const char *mes
   const struct kiln_context *ctx = user;
   struct kiln_strbuf line = {0};
   kiln_strbuf_printf(&line, "kiln: %s: %s\n", level_names[level], message);
-  size_t done = 0;
-  while (!line.failed && done < line.size) {
-    ssize_t n = write(ctx->log_fd, line.data + done, line.size - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    done += (size_t)n;
-  }
+  if (!line.failed)
+    (void)kiln_write_all(ctx->log_fd, line.data, line.size);
   kiln_strbuf_free(&line);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/manifest.h"
 
 #define MANIFEST_HEAD "kiln-manifest 1\n"
@@ -137,11 +138,7 @@ static int append(struct kiln_record *r, const char *id, const struct kiln_strbu
     kiln_strbuf_printf(&text, "\nprogram %s\n", id);
     kiln_strbuf_append(&text, body->data, body->size);
     kiln_strbuf_puts(&text, "end\n");
-    errno = EIO;
-    if (text.failed)
-      error = ENOMEM;
-    else if (write(fd, text.data, text.size) != (ssize_t)text.size) // one write: writers do not mix
-      error = errno;
+    error = text.failed ? ENOMEM : kiln_write_all(fd, text.data, text.size); // one write: writers do not mix
     kiln_strbuf_free(&text);
   }
   close(fd);

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/write.h"
 #include "jit/stream.h"
 
 #define FLUSH_BYTES ((size_t)48 << 10) // that are collected before they are written
@@ -80,6 +81,8 @@ static int write_events(const char *path, const struct kiln_strbuf *text) {
     error = EEXIST;
   struct iovec parts[] = {{at > 0 ? ",\n" : FILE_BEGIN, 2}, {text->data, text->size}, {FILE_END, sizeof FILE_END - 1}};
   ssize_t all = (ssize_t)(parts[0].iov_len + text->size + parts[2].iov_len);
+  struct kiln_held_signals held;
+  kiln_signals_hold(&held);
   ssize_t done = error || !text->size ? all : pwritev(fd, parts, 3, at);
   if (done < all) { // what was written of it would not be whole
     error = done < 0 ? errno : ENOSPC;
@@ -89,6 +92,7 @@ static int write_events(const char *path, const struct kiln_strbuf *text) {
   } else if (!error && text->size && at + all < info.st_size) {
     (void)!ftruncate(fd, at + all);
   }
+  kiln_signals_release(&held);
   if (close(fd) && !error)
     error = errno;
   return error;

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "backends/common/exhausted.h"
+#include "base/write.h"
 
 #define PATH_SIZE 4096
 
@@ -71,16 +72,9 @@ static void *open_checked(const char *path, const uint8_t id[20], const char **r
 
 // ---- files
 
-static bool write_all(int fd, const void *data, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = write(fd, (const char *)data + done, size - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    done += (size_t)n;
-  }
-  return true;
+static bool is_written(int fd, const struct kiln_code *code) {
+  errno = kiln_write_all(fd, code->data, code->size);
+  return errno == 0;
 }
 
 static size_t put_number(char *out, uint64_t number) {
@@ -145,7 +139,7 @@ static void *open_memory(struct kiln_drv *drv, struct kiln_drv_module *module, c
   if (low < 0 && errno == EINVAL)
     low = memfd_create("kiln", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   module->file = move_up(low);
-  if (module->file >= 0 && write_all(module->file, code->data, code->size) &&
+  if (module->file >= 0 && is_written(module->file, code) &&
       !fcntl(module->file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
     return open_descriptor(drv, module, id, reason);
   *reason = strerror(errno);
@@ -194,7 +188,7 @@ static void *open_temporary(const struct kiln_code *code, const uint8_t id[20], 
     if (fd < 0)
       continue;
     void *library = NULL;
-    if (write_all(fd, code->data, code->size))
+    if (is_written(fd, code))
       library = open_checked(path, id, reason);
     else
       *reason = strerror(errno);

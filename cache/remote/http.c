@@ -3,14 +3,12 @@
 // The server is not trusted. One exchange has one limit of time for all its transfers, and one of bytes; redirections
 // are not followed (CURLOPT_FOLLOWLOCATION is off); headers, and the text of errors, have limits of their own.
 #include <curl/curl.h>
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/file.h"
+#include "base/write.h"
 #include "cache/remote.h"
 
 enum { PARALLEL = 8, URL_SIZE = 4096, MAX_HEADERS = 64 << 10, MAX_ERROR_TEXT = 64 << 10 };
@@ -258,11 +256,8 @@ static bool transfer_some(struct link *link, enum method method, struct kiln_rem
 // A connection that the server closed raises SIGPIPE in OpenSSL: it is kept from the host.
 static bool transfer(struct link *link, enum method method, struct kiln_remote_item *items, uint32_t count,
                      char problem[KILN_REMOTE_PROBLEM]) {
-  sigset_t pipe, before, pending;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  struct kiln_held_signals held;
+  kiln_signals_hold(&held);
   const struct kiln_remote_place *place = link->place;
   uint64_t limit = (uint64_t)place->connect_ms + (place->tls ? 2 : 1) * (uint64_t)place->read_ms;
   link->deadline = kiln_now_ns() + limit * 1000000;
@@ -270,11 +265,7 @@ static bool transfer(struct link *link, enum method method, struct kiln_remote_i
   bool ok = true;
   for (uint32_t at = 0; at < count && ok; at += PARALLEL)
     ok = transfer_some(link, method, items + at, count - at < PARALLEL ? count - at : PARALLEL, problem);
-  if (!sigismember(&pending, SIGPIPE)) {
-    while (sigtimedwait(&pipe, NULL, &(struct timespec){0}) < 0 && errno == EINTR) {
-    }
-  }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  kiln_signals_release(&held);
   if (!ok && method == GET) {
     for (uint32_t i = 0; i < count; i++) {
       free(items[i].data);

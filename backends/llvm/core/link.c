@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include "backends/llvm/core/object.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "base/write.h"
 
 // lld keeps its state in globals: two links at once crash.
 static pthread_mutex_t link_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -220,17 +222,27 @@ struct file {
   char path[32];
 };
 
+// Where the process may not write files of this size (RLIMIT_FSIZE, which counts memory files, too), a pipe holds the
+// bytes: lld reads each of its inputs once, from the beginning to the end. 0 or an errno value.
+static int fill_pipe(struct file *file, const void *data, size_t size) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+    return errno;
+  (void)!fcntl(ends[1], F_SETPIPE_SZ, size < INT_MAX ? (int)size : INT_MAX);
+  int error = kiln_write_all(ends[1], data, size);
+  close(ends[1]);
+  close(file->fd);
+  file->fd = ends[0];
+  return error == EAGAIN ? EFBIG : error; // more than a pipe can hold
+}
+
 static enum kiln_status open_memory(struct file *file, const void *data, size_t size, struct kiln_report *report) {
   file->fd = memfd_create("kiln", MFD_CLOEXEC);
-  ssize_t n = file->fd < 0 ? -1 : 0;
+  int error = file->fd < 0 ? errno : kiln_write_all(file->fd, data, size);
+  if (error == EFBIG)
+    error = fill_pipe(file, data, size);
   snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->fd);
-  for (size_t done = 0; n >= 0 && done < size;) {
-    n = write(file->fd, (const char *)data + done, size - done);
-    if (n < 0 && errno == EINTR)
-      n = 0;
-    done += n > 0 ? (size_t)n : 0;
-  }
-  return n < 0 ? kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno)) : KILN_OK;
+  return error ? kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(error)) : KILN_OK;
 }
 
 static void close_file(struct file *file) {
