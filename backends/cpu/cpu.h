@@ -50,7 +50,8 @@ struct kiln_drv_kernel {
 
 struct kiln_drv_module {
   void *library;
-  void *image; // a copy of its file, for the lines of faults; NULL: none are reported
+  struct kiln_cpu_image *mapped; // in place of a library; else NULL
+  void *image;                   // a copy of its file, for the lines of faults; NULL: none are reported
   size_t image_size;
   int file; // of the library, where it stays open; else -1
   uint32_t warp_size;

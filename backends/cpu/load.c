@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "backends/common/exhausted.h"
+#include "backends/cpu/image.h"
 #include "base/write.h"
 
 #define PATH_SIZE 4096
@@ -224,7 +225,10 @@ static enum kiln_status open_library(struct kiln_drv *drv, struct kiln_drv_modul
     close_file(&module->file); // the mapping stays
   if (!module->library)
     module->library = open_temporary(code, meta->build_id, &reason);
-  if (module->library)
+  const char *why = reason;
+  if (!module->library)
+    module->mapped = kiln_cpu_image_open(code->data, code->size, &why);
+  if (module->library || module->mapped)
     return KILN_OK;
   enum kiln_status lacking = kiln_fail_exhausted(report, "the file of a compiled program");
   return lacking ? lacking
@@ -279,17 +283,22 @@ void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
   kiln_cpu_unload(drv, module->shared);
   if (module->library)
     dlclose(module->library);
+  kiln_cpu_image_close(module->mapped);
   free(module->image);
   close_file(&module->file);
   free(module->arg_offsets);
   free(module);
 }
 
+static void *find_symbol(const struct kiln_drv_module *module, const char *name) {
+  return module->library ? dlsym(module->library, name) : kiln_cpu_image_symbol(module->mapped, name);
+}
+
 static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct kiln_cpu_meta *meta,
                                     struct kiln_drv_kernel *kernel, struct kiln_report *report) {
   struct kiln_strbuf name = {0};
   kiln_strbuf_printf(&name, "%s" KILN_CPU_SYMBOL_SUFFIX, kernel->info->name);
-  void *symbol = name.failed ? NULL : dlsym(module->library, name.data);
+  void *symbol = name.failed ? NULL : find_symbol(module, name.data);
   bool has_memory = !name.failed;
   kiln_strbuf_free(&name);
   if (!has_memory)
@@ -303,7 +312,7 @@ static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct
 // The library's own state, or that of the program whose variant it is: the same source has the same variables.
 static enum kiln_status find_state(struct kiln_drv_module *module, const struct kiln_code *code,
                                    struct kiln_report *report) {
-  void *const *own = module->state = dlsym(module->library, KILN_CPU_STATE);
+  void *const *own = module->state = find_symbol(module, KILN_CPU_STATE);
   struct kiln_drv_module *owner = code->variant_of;
   if (!own || (owner && (!owner->state || *owner->state != *own)))
     return kiln_fail(report, KILN_ERR_INTERNAL, "a compiled program does not have the variables that it should have");
