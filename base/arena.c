@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/c_locale.h"
+
 #ifdef KILN_ARENA_ASAN
 #define POISON(start, size) ASAN_POISON_MEMORY_REGION(start, size)
 enum { MAP_CHUNKS = 0 };
@@ -256,7 +258,7 @@ char *kiln_arena_printf(struct kiln_arena *arena, const char *format, ...) {
   va_start(args, format);
   va_copy(again, args);
   char buffer[256];
-  int size = vsnprintf(buffer, sizeof buffer, format, args);
+  int size = kiln_vsnprintf(buffer, sizeof buffer, format, args);
   va_end(args);
   char *result;
   if (size < 0) {
@@ -265,7 +267,7 @@ char *kiln_arena_printf(struct kiln_arena *arena, const char *format, ...) {
     result = kiln_arena_strndup(arena, buffer, (size_t)size);
   } else {
     result = kiln_arena_alloc(arena, (size_t)size + 1, 1);
-    vsnprintf(result, (size_t)size + 1, format, again);
+    kiln_vsnprintf(result, (size_t)size + 1, format, again);
   }
   va_end(again);
   return result;

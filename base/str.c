@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "base/hash.h"
 
 void kiln_strbuf_free(struct kiln_strbuf *buf) {
@@ -55,14 +56,14 @@ void kiln_strbuf_vprintf(struct kiln_strbuf *buf, const char *format, va_list ar
   va_copy(again, args);
   if (strbuf_reserve(buf, 64)) {
     size_t room = buf->capacity - buf->size;
-    int size = vsnprintf(buf->data + buf->size, room, format, args);
+    int size = kiln_vsnprintf(buf->data + buf->size, room, format, args);
     if (size < 0) {
       buf->data[buf->size] = '\0';
       buf->failed = true;
     } else if ((size_t)size < room) {
       buf->size += (size_t)size;
     } else if (buf->data[buf->size] = '\0', strbuf_reserve(buf, (size_t)size)) {
-      vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, again);
+      kiln_vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, again);
       buf->size += (size_t)size;
     }
   }

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
+#include "base/c_locale.h"
 #include "cache/bundle.h"
 #include "cache/internal.h"
 
@@ -229,9 +229,9 @@ bool kiln_cache_parse_size(const char *text, uint64_t *out) {
     value <<= shift;
     end++;
   }
-  if (strcasecmp(end, unit ? "iB" : "B") == 0)
+  if (kiln_same_but_for_case(end, unit ? "iB" : "B"))
     end += strlen(end);
-  else if (strcasecmp(end, "B") == 0)
+  else if (kiln_same_but_for_case(end, "B"))
     end++;
   *out = value;
   return *end == '\0';

@@ -1,10 +1,10 @@
 // Reads COMPILE_CACHE_REMOTE: places separated by blanks, each a URL with attributes, URL|ATTRIBUTE|NAME=VALUE.
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "base/secret.h"
 #include "cache/remote.h"
@@ -62,8 +62,7 @@ static bool set_decoded(char **field, const char *data, size_t size) {
   kiln_strbuf_puts(&text, "");
   for (size_t i = 0; i < size; i++) {
     char digits[3] = {0};
-    if (data[i] == '%' && size - i > 2 && isxdigit((unsigned char)data[i + 1]) &&
-        isxdigit((unsigned char)data[i + 2])) {
+    if (data[i] == '%' && size - i > 2 && kiln_is_hex_digit(data[i + 1]) && kiln_is_hex_digit(data[i + 2])) {
       memcpy(digits, data + i + 1, 2);
       kiln_strbuf_putc(&text, (char)strtol(digits, NULL, 16));
       i += 2;
@@ -168,7 +167,7 @@ static bool set_address(struct kiln_remote_place *place, struct kiln_str address
     port = (struct kiln_str){close + 1, (size_t)(end - close) - 1};
   }
   for (size_t i = 0; i < port.size; i++)
-    if (!isdigit((unsigned char)port.data[i]))
+    if (!kiln_is_digit(port.data[i]))
       return false;
   return host.size != 0 && set(&place->host, host.data, host.size) && set(&place->port, port.data, port.size);
 }
@@ -207,7 +206,7 @@ static bool set_url(struct kiln_remote_place *place, struct kiln_str url) {
   if (redis && path_size != 0)
     path++, path_size--;
   for (size_t i = 0; redis && i < path_size; i++)
-    ok = ok && isdigit((unsigned char)path[i]);
+    ok = ok && kiln_is_digit(path[i]);
   while (!redis && path_size != 0 && path[path_size - 1] == '/')
     path_size--;
   return ok && set(&place->path, path, path_size) && set_address(place, address);

@@ -10,7 +10,7 @@ packages="build-essential pkg-config cmake ninja-build clang libclang-rt-14-dev 
   libhsa-runtime-dev rocm-device-libs
   libssl-dev libcurl4-openssl-dev libsodium-dev
   python3-dev python3-numpy python3-pytest patchelf
-  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev redis-tools nginx openssl iproute2"
+  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev locales redis-tools nginx openssl iproute2"
 [ "${1:-}" != --slow ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 # --slow: what only tests with the label slow need.

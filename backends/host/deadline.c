@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "backends/host/host.h"
+#include "base/c_locale.h"
 #include "base/thread.h"
 
 #define NEVER UINT64_MAX
@@ -121,8 +122,8 @@ enum kiln_status kiln_host_stopped(const struct kiln_host_stop *stop, const char
                                    size_t message_size) {
   enum kiln_status status = kiln_host_stops(stop);
   if (status == KILN_ERR_TIMEOUT)
-    snprintf(message, message_size, "kernel '%s' ran longer than its deadline of %g ms, and was stopped", kernel,
-             (double)stop->limit_ns / 1e6);
+    kiln_snprintf(message, message_size, "kernel '%s' ran longer than its deadline of %g ms, and was stopped", kernel,
+                  (double)stop->limit_ns / 1e6);
   else
     snprintf(message, message_size, "kernel '%s' was cancelled while it ran", kernel);
   return status;

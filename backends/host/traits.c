@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/host/host.h"
+#include "base/c_locale.h"
 
 #define MAX_CACHES 16 // of a CPU
 #define LINE_BYTES 64 // of the caches of all processors that there is code for
@@ -56,7 +57,7 @@ static uint32_t clock_mhz(unsigned cpu) {
   FILE *file = fopen("/proc/cpuinfo", "re");
   while (file && !mhz && fgets(text, sizeof text, file))
     if (strncmp(text, "cpu MHz", 7) == 0 && strchr(text, ':'))
-      mhz = strtod(strchr(text, ':') + 1, NULL);
+      mhz = kiln_strtod(strchr(text, ':') + 1, NULL);
   if (file)
     fclose(file);
   return (uint32_t)mhz;

@@ -1,5 +1,6 @@
 // What the interpreter says of errors: where in the source, which work-item, which object.
 #include "backends/interp/interp.h"
+#include "base/c_locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void vfail(struct interp_worker *worker, const struct interp_item *item, 
   int used = snprintf(worker->message, size, "kernel '%s': %s: work-item %s%s%s%s ", launch->kernel->name, where, id,
                       in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'");
   if (used >= 0 && (size_t)used < size)
-    vsnprintf(worker->message + used, size - (size_t)used, format, args);
+    kiln_vsnprintf(worker->message + used, size - (size_t)used, format, args);
   worker->status = KILN_ERR_DEVICE;
   worker->fault = fault;
 }

@@ -60,7 +60,6 @@
 //   string    = '"' with \n, \", \\ and \hh (two hexadecimal digits) '"' ;
 #include "jit/ir/parse.h"
 
-#include <locale.h>
 #include <stdlib.h>
 
 #include "base/floats.h"
@@ -526,19 +525,14 @@ enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, 
   p.lexer.arena = &arena;
   p.lexer.names = &names;
   p.module = kiln_module_new();
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); // the host's must not show in floats
   enum kiln_status status = KILN_ERR_MEMORY;
-  if (p.module && c_locale) {
+  if (p.module) {
     kiln_arena_init(&arena, NULL);
-    locale_t old = uselocale(c_locale);
     struct kiln_floats floats = kiln_floats_enter();
     status = parse(&p);
     kiln_floats_leave(floats);
-    uselocale(old);
     kiln_arena_free(&arena);
   }
-  if (c_locale)
-    freelocale(c_locale);
   if (status == KILN_OK)
     *out = p.module;
   else

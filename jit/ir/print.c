@@ -3,11 +3,11 @@
 #include "jit/ir/text.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "base/floats.h"
 #include "base/str.h"
 
@@ -69,7 +69,7 @@ static void put_float(struct printer *p, enum kiln_kind kind, uint64_t bits) {
     put(p, value < 0 ? "-inf" : "inf");
   } else {
     for (int digits = 1; digits <= 17; digits++) {
-      snprintf(text, sizeof text, "%.*g", digits, value);
+      kiln_snprintf(text, sizeof text, "%.*g", digits, value);
       if (kiln_parse_float(kind, text, NULL) == bits)
         break;
     }
@@ -516,16 +516,9 @@ static void put_module(struct printer *p) {
 
 enum kiln_status kiln_module_print(const struct kiln_module *module, char **out) {
   struct printer p = {.module = module};
-  // The host's locale must not show in floats.
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!c_locale)
-    return KILN_ERR_MEMORY;
-  locale_t old = uselocale(c_locale);
   struct kiln_floats floats = kiln_floats_enter();
   put_module(&p);
   kiln_floats_leave(floats);
-  uselocale(old);
-  freelocale(c_locale);
   char *text = p.broken ? NULL : kiln_strbuf_take(&p.out);
   kiln_strbuf_free(&p.out);
   if (!text)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 const char *const kiln_kind_words[10] = {"void", "bool", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "ptr"};
 const char *const kiln_space_words[5] = {"private", "global", "constant", "local", "generic"};
 const char *const kiln_access_words[4] = {"none", "read", "write", "read_write"};
@@ -73,10 +75,10 @@ enum kiln_text_form kiln_text_form(enum kiln_op op) {
 
 uint64_t kiln_parse_float(enum kiln_kind kind, const char *text, char **end) {
   if (kind == KILN_F32) {
-    float value = strtof(text, end);
+    float value = kiln_strtof(text, end);
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
   }
-  return kiln_float_round(kind, strtod(text, end), KILN_ROUND_EVEN);
+  return kiln_float_round(kind, kiln_strtod(text, end), KILN_ROUND_EVEN);
 }

@@ -37,7 +37,7 @@ enum kiln_text_form {
 };
 enum kiln_text_form kiln_text_form(enum kiln_op op);
 
-// The float that a decimal or hexadecimal floating-point number stands for in a format. Requires the C locale.
+// The float that a decimal or hexadecimal floating-point number stands for in a format.
 uint64_t kiln_parse_float(enum kiln_kind kind, const char *text, char **end);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 // Values of kiln_verifier.where that are no regions. They are numbered after the regions of the function, also in
 // kiln_verifier.open, where only ALWAYS is open. ALWAYS: free values, visible everywhere. SEEN: visited, but not (yet)
 // a value that may be used. AROUND: a node around the instruction that is being checked.
@@ -22,7 +24,7 @@ bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *form
   va_list args;
   va_start(args, format);
   if (v->size)
-    vsnprintf(v->message, v->size, format, args);
+    kiln_vsnprintf(v->message, v->size, format, args);
   va_end(args);
   return false;
 }

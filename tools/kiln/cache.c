@@ -22,7 +22,7 @@ void print_bytes(char out[32], uint64_t bytes) {
   if (unit == 0)
     snprintf(out, 32, "%llu B", (unsigned long long)bytes);
   else
-    snprintf(out, 32, "%.1f %ciB", value, units[unit]);
+    format_number(out, 32, "%.1f %ciB", value, units[unit]);
 }
 
 static void print_time(char out[32], double seconds) {

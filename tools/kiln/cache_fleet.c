@@ -84,12 +84,12 @@ static void print_metric(void *user, const char *name, const char *help, double 
   size_t size = strlen(name);
   bool total = size > 6 && strcmp(name + size - 6, "_total") == 0, seconds = strstr(name, "_seconds_") != NULL;
   if (s->c->prometheus)
-    fprintf(s->to, "# HELP kiln_cache_%s %s\n# TYPE kiln_cache_%s %s\nkiln_cache_%s %.*f\n", name, help, name,
-            total ? "counter" : "gauge", name, seconds ? 9 : 0, value);
+    print_number(s->to, "# HELP kiln_cache_%s %s\n# TYPE kiln_cache_%s %s\nkiln_cache_%s %.*f\n", name, help, name,
+                 total ? "counter" : "gauge", name, seconds ? 9 : 0, value);
   else if (s->c->common.json)
     json_double(&s->c->json, name, value);
   else
-    fprintf(s->to, "%-34s %16.*f  %s\n", name, seconds ? 3 : 0, value, help);
+    print_number(s->to, "%-34s %16.*f  %s\n", name, seconds ? 3 : 0, value, help);
 }
 
 // The collector may read at any time: the file appears whole.

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tool.h"
+
 static void quoted(FILE *to, const char *text) {
   fputc('"', to);
   for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
@@ -71,7 +73,7 @@ void json_bool(struct json *json, const char *name, bool value) {
 
 void json_double(struct json *json, const char *name, double value) {
   begin(json, name);
-  fprintf(json->to, "%.3f", value);
+  print_number(json->to, "%.3f", value);
 }
 
 void json_number(struct json *json, const char *name, const char *digits) {

@@ -86,10 +86,11 @@ static void show_device(struct listing *l, const char *backend, uint32_t index, 
   if (!l->is_json) {
     printf("%s:%u  %s\n", backend, (unsigned)index, d->name);
     printf("    vendor %s, driver %s, target %s\n", d->vendor, d->driver, target->arch);
-    printf("    %u compute units, warp size %u, groups of up to %llu, %.1f GiB memory, %llu KiB local memory%s\n",
-           (unsigned)d->compute_units, (unsigned)d->warp_size, (unsigned long long)d->max_group_size,
-           (double)d->memory_bytes / (1 << 30), (unsigned long long)(d->local_bytes >> 10),
-           d->host_memory ? ", host memory" : "");
+    print_number(stdout,
+                 "    %u compute units, warp size %u, groups of up to %llu, %.1f GiB memory, %llu KiB local memory%s\n",
+                 (unsigned)d->compute_units, (unsigned)d->warp_size, (unsigned long long)d->max_group_size,
+                 (double)d->memory_bytes / (1 << 30), (unsigned long long)(d->local_bytes >> 10),
+                 d->host_memory ? ", host memory" : "");
     return;
   }
   struct json *json = &l->json;

@@ -68,7 +68,7 @@ static int add_output(struct run *run, const char *text, bool print) {
 
 static int parse_deadline(struct run *run, const char *text) {
   char *end;
-  double seconds = strtod(text, &end);
+  double seconds = read_double(text, &end);
   if (end == text || *end || !(seconds >= 1e-3 && seconds <= 1e6))
     return usage_error(run->argv, "--deadline: '%s' is not a number of seconds from 0.001 to 1000000", text);
   run->deadline_ns = (uint64_t)(seconds * 1e9);
@@ -369,8 +369,8 @@ static void print_text(const struct run *run, const struct kiln_program_info *in
     putchar('\n');
   }
   if (run->time)
-    printf("compile_ms %.3f\nload_ms %.3f\ncache %s\nlaunch_us %.3f\n", run->compile_ms, info->load_ms,
-           cache_outcome(info), launch_us);
+    print_number(stdout, "compile_ms %.3f\nload_ms %.3f\ncache %s\nlaunch_us %.3f\n", run->compile_ms, info->load_ms,
+                 cache_outcome(info), launch_us);
 }
 
 static void json_triple(struct json *json, const char *name, const uint64_t triple[3]) {

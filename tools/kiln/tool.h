@@ -34,6 +34,12 @@ __attribute__((format(printf, 2, 3))) int fail(int code, const char *format, ...
 // Prints kiln_last_error() and returns the exit status that fits.
 int fail_status(enum kiln_status status);
 
+// Numbers with fractions are read and written in the C locale: these are strtod, strtof, fprintf and snprintf for them.
+double read_double(const char *text, char **end);
+float read_float(const char *text, char **end);
+__attribute__((format(printf, 2, 3))) void print_number(FILE *to, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void format_number(char *out, size_t size, const char *format, ...);
+
 // ---- options that choose backend and compile options ---------------------------------------------------------------
 
 struct common {

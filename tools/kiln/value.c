@@ -1,12 +1,13 @@
 #include "value.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tool.h"
 
 static const struct value_type types[] = {
     {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'}, {"u32", 4, 'u'},
@@ -78,10 +79,10 @@ static bool parse_float(const struct value_type *type, const char *text, void *o
   // Each type from the digits, not by way of a wider one, which would round twice. Halves have so few digits that it
   // cannot be seen there.
   if (type->size == 4) {
-    float value = strtof(text, &end);
+    float value = read_float(text, &end);
     memcpy(out, &value, sizeof value);
   } else {
-    store_float(type, strtod(text, &end), out);
+    store_float(type, read_double(text, &end), out);
   }
   return end != text && !*end;
 }
@@ -93,7 +94,7 @@ static bool parse_integer(const struct value_type *type, const char *text, uint6
   bool negative = *text == '-';
   bool hexadecimal = strncmp(text + negative, "0x", 2) == 0 || strncmp(text + negative, "0X", 2) == 0;
   uint64_t magnitude = strtoull(text + negative, &end, hexadecimal ? 16 : 10);
-  if (!isxdigit((unsigned char)text[negative]) || end == text || *end || errno)
+  if (!strspn(text + negative, "0123456789abcdefABCDEF") || end == text || *end || errno)
     return false;
   uint64_t most = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
   if (type->kind == 'i') {
@@ -109,7 +110,7 @@ static bool parse_integer(const struct value_type *type, const char *text, uint6
 }
 
 bool parse_value(const struct value_type *type, const char *text, void *out) {
-  if (!*text || isspace((unsigned char)*text))
+  if (!*text || strchr(" \t\n\v\f\r", *text))
     return false;
   if (type->kind == 'f')
     return parse_float(type, text, out);
@@ -163,7 +164,7 @@ static void format_float(const struct value_type *type, const void *data, char *
   }
   // From as many digits as every number of the type keeps: fewer would read back, but show 65504 as 6.55e+04.
   for (int digits = type->size == 2 ? 5 : 6; digits <= 17; digits++) {
-    snprintf(out, 32, "%.*g", digits, value);
+    format_number(out, 32, "%.*g", digits, value);
     unsigned char again[8];
     if (parse_float(type, out, again) && memcmp(again, data, type->size) == 0)
       return;
@@ -179,7 +180,7 @@ static double largest(const struct value_type *type) {
 void format_range(const struct value_type *type, char *out) {
   unsigned bits = 8u * type->size;
   if (type->kind == 'f')
-    snprintf(out, 64, "from %.9g to %.9g", -largest(type), largest(type));
+    format_number(out, 64, "from %.9g to %.9g", -largest(type), largest(type));
   else if (type->kind == 'i')
     snprintf(out, 64, "from %lld to %lld", (long long)(INT64_MIN >> (64 - bits)),
              (long long)(INT64_MAX >> (64 - bits)));
@@ -255,8 +256,8 @@ bool random_init(struct random_source *source, const struct value_type *type, ui
     return false;
   if (type->kind == 'f') {
     char *end;
-    source->low = strtod(low, &end);
-    source->high = strtod(high, &end);
+    source->low = read_double(low, &end);
+    source->high = read_double(high, &end);
     return source->low <= source->high;
   }
   uint64_t from = 0, to = 0;

@@ -165,8 +165,9 @@ static bool show_event(void *user, const struct kiln_warm_event *event) {
   if (w->terminal)
     draw_bar(event);
   else if (!w->common.json)
-    printf("%llu/%llu %s %s %s %s %.1f ms\n", (unsigned long long)event->done, (unsigned long long)event->total,
-           names[event->outcome], event->backend, event->arch, event->program, event->ms);
+    print_number(stdout, "%llu/%llu %s %s %s %s %.1f ms\n", (unsigned long long)event->done,
+                 (unsigned long long)event->total, names[event->outcome], event->backend, event->arch, event->program,
+                 event->ms);
   return !was_interrupted();
 }
 
@@ -205,9 +206,9 @@ static int summary(const struct warm *w, const struct kiln_warm_result *r, doubl
   if (w->common.json)
     print_json(w, r);
   else
-    printf("%llu programs, %llu jobs: %llu compiled, %llu cached, %llu failed, %.1f s\n",
-           (unsigned long long)r->programs, (unsigned long long)r->jobs, (unsigned long long)r->compiled,
-           (unsigned long long)r->cached, (unsigned long long)r->failed, seconds);
+    print_number(stdout, "%llu programs, %llu jobs: %llu compiled, %llu cached, %llu failed, %.1f s\n",
+                 (unsigned long long)r->programs, (unsigned long long)r->jobs, (unsigned long long)r->compiled,
+                 (unsigned long long)r->cached, (unsigned long long)r->failed, seconds);
   int code = finish_output();
   print_failures(w);
   if (r->damaged)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "backends/opencl/driver/driver.h"
+#include "base/c_locale.h"
 #include "base/file.h"
 
 #define FIRST_PAUSE_NS 10000 // between two looks, doubled up to
@@ -62,9 +63,9 @@ static void settle(struct kiln_drv *drv, struct cl_watch *watch) {
   uint64_t limit = watch->first->limit_ns;
   if (watch->lost || !limit || limit == UINT64_MAX || now - watch->first->began_ns < limit)
     return;
-  snprintf(watch->message, sizeof watch->message,
-           "a command ran longer than its deadline of %g ms; the device may still run it, and the stream is lost",
-           (double)limit / 1e6);
+  kiln_snprintf(watch->message, sizeof watch->message,
+                "a command ran longer than its deadline of %g ms; the device may still run it, and the stream is lost",
+                (double)limit / 1e6);
   __atomic_store_n(&watch->lost, KILN_ERR_TIMEOUT, __ATOMIC_RELEASE);
 }
 

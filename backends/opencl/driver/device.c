@@ -1,13 +1,13 @@
 // What the ICD loader offers: platforms, devices, what they can do.
 #include "backends/opencl/driver/device.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/common/exhausted.h"
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -120,8 +120,8 @@ static uint32_t query_warp(const struct cl_api *api, cl_device_id device) {
 static size_t append_slug(char *out, size_t size, size_t at, const char *text) {
   size_t start = at;
   for (; *text && at + 1 < size; text++) {
-    if (isalnum((unsigned char)*text) || *text == '.' || *text == '_')
-      out[at++] = (char)tolower((unsigned char)*text);
+    if (kiln_is_letter(*text) || kiln_is_digit(*text) || *text == '.' || *text == '_')
+      out[at++] = kiln_lower(*text);
     else if (at > start && out[at - 1] != '-')
       out[at++] = '-';
   }

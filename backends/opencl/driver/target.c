@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "backends/opencl/driver/device.h"
+#include "base/c_locale.h"
 #include "base/str.h"
 
 // The text is for devices of OpenCL C 1.2 that have what nearly all have; on others the driver says what it lacks.
@@ -127,8 +127,8 @@ static const struct cl_device *find(const struct cl_device_list *list, const cha
   const struct cl_device *found = NULL;
   for (uint32_t i = 0; i < list->count; i++) {
     const struct cl_device *d = &list->items[i];
-    if ((strcasestr(d->platform_name, arch) || strcasestr(d->name, arch) || strcasestr(d->arch, arch) ||
-         strcasestr(d->platform_version, arch)) &&
+    if ((kiln_holds_but_for_case(d->platform_name, arch) || kiln_holds_but_for_case(d->name, arch) ||
+         kiln_holds_but_for_case(d->arch, arch) || kiln_holds_but_for_case(d->platform_version, arch)) &&
         (!found || rank(d) > rank(found)))
       found = d;
   }
@@ -176,9 +176,9 @@ void kiln_cl_list_targets(kiln_name_fn *fn, void *user) {
       struct kiln_target target;
       char text[768];
       fill_target(d, true, &target);
-      snprintf(text, sizeof text, "%u:%u %s, %s, driver %s, %.1f GiB, %s", (unsigned)d->platform_index,
-               (unsigned)d->device_index, d->name, d->platform_version, d->driver, (double)memory / (1 << 30),
-               d->feature_text);
+      kiln_snprintf(text, sizeof text, "%u:%u %s, %s, driver %s, %.1f GiB, %s", (unsigned)d->platform_index,
+                    (unsigned)d->device_index, d->name, d->platform_version, d->driver, (double)memory / (1 << 30),
+                    d->feature_text);
       fn(user, target.arch, text);
     }
     kiln_cl_devices_free(&list);

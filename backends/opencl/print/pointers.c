@@ -1,9 +1,9 @@
 // What pointers point to. The IR has addresses without types; C wants a type for each. Pointers that are derived from
 // one another or meet in a phi are one family, and get the type that most accesses through the family have.
-#include <ctype.h>
 #include <string.h>
 
 #include "backends/opencl/print/print.h"
+#include "base/c_locale.h"
 
 static bool is_pointer(kiln_type type) { return kiln_type_kind(type) == KILN_PTR; }
 
@@ -83,7 +83,7 @@ static kiln_type source_element(const char *name) {
     if (strncmp(name, table[i].name, size))
       continue;
     unsigned lanes = 0;
-    for (name += size; isdigit((unsigned char)*name); name++)
+    for (name += size; kiln_is_digit(*name); name++)
       lanes = lanes * 10 + (unsigned)(*name - '0');
     while (*name == ' ')
       name++;

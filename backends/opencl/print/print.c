@@ -1,9 +1,10 @@
 // The module as OpenCL C: extensions, helpers, program-scope variables, functions.
 #include "backends/opencl/print/print.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/c_locale.h"
 
 // ---- texts and failures
 
@@ -12,13 +13,13 @@ const char *kiln_cl_format(struct cl_printer *p, const char *format, ...) {
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int size = vsnprintf(small, sizeof small, format, args);
+  int size = kiln_vsnprintf(small, sizeof small, format, args);
   va_end(args);
   char *text = kiln_arena_alloc(&p->arena, (size_t)size + 1, 1);
   if ((size_t)size < sizeof small)
     memcpy(text, small, (size_t)size + 1);
   else
-    vsnprintf(text, (size_t)size + 1, format, again);
+    kiln_vsnprintf(text, (size_t)size + 1, format, again);
   va_end(again);
   return text;
 }
@@ -29,7 +30,7 @@ struct cl_text kiln_cl_fail(struct cl_printer *p, enum kiln_status status, const
     va_list args;
     va_start(args, format);
     char message[1024];
-    vsnprintf(message, sizeof message, format, args);
+    kiln_vsnprintf(message, sizeof message, format, args);
     va_end(args);
     kiln_fail(p->report, status, "%s", message);
   }
@@ -91,7 +92,7 @@ static void append_escaped(struct kiln_strbuf *out, unsigned char c) {
     kiln_strbuf_printf(out, "\\%c", c);
     return;
   }
-  kiln_strbuf_printf(out, isprint(c) && c != '?' ? "%c" : "\\%03o", c);
+  kiln_strbuf_printf(out, kiln_is_printable((char)c) && c != '?' ? "%c" : "\\%03o", c);
 }
 
 static const char *quoted(struct cl_printer *p, const char *text, size_t size) {
@@ -130,7 +131,7 @@ const char *kiln_cl_format_string(struct cl_printer *p, uint32_t global) {
     if (i + 1 >= g->size || text[i + 1] != 'v')
       continue;
     kiln_strbuf_putc(&out, text[++i]);
-    while (i + 1 < g->size && isdigit((unsigned char)text[i + 1]))
+    while (i + 1 < g->size && kiln_is_digit(text[i + 1]))
       kiln_strbuf_putc(&out, text[++i]);
     if (i + 1 < g->size && text[i + 1] != 'h' && text[i + 1] != 'l')
       kiln_strbuf_puts(&out, "hl");

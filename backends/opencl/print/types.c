@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backends/opencl/print/print.h"
+#include "base/c_locale.h"
 
 static const char *kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_sign sign) {
   bool is_signed = sign == CL_SIGNED;
@@ -106,16 +107,16 @@ static struct cl_text int_constant(struct cl_printer *p, enum kiln_kind kind, ui
 static const char *decimal(struct cl_printer *p, double value, bool single) {
   char text[64];
   for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+    kiln_snprintf(text, sizeof text, "%.*g", digits, value);
+    if (single ? kiln_strtof(text, NULL) == (float)value : kiln_strtod(text, NULL) == value)
       break;
   }
   double size = fabs(value);
   if (strchr(text, 'e') && size >= 1e-4 && size < 1e9) { // without an exponent
     for (int digits = 1; digits <= 17; digits++) {
       char plain[64];
-      snprintf(plain, sizeof plain, "%.*f", digits, value);
-      if (single ? strtof(plain, NULL) == (float)value : strtod(plain, NULL) == value) {
+      kiln_snprintf(plain, sizeof plain, "%.*f", digits, value);
+      if (single ? kiln_strtof(plain, NULL) == (float)value : kiln_strtod(plain, NULL) == value) {
         memcpy(text, plain, sizeof text);
         break;
       }

@@ -1,9 +1,9 @@
 // The variables of a function. A value that is not folded has one; phis that are assigned from one another share one
 // where their lives do not overlap, so that a loop's sum is one variable as in the source and not four.
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "backends/opencl/print/print.h"
+#include "base/c_locale.h"
 
 enum { MAX_SHARED = 64 };
 
@@ -42,10 +42,10 @@ const char *kiln_cl_unique_name(struct cl_printer *p, struct kiln_names *names, 
   char clean[72];
   size_t size = 0;
   for (; *wanted && size < sizeof clean - 8; wanted++)
-    clean[size++] = isalnum((unsigned char)*wanted) ? *wanted : '_';
+    clean[size++] = kiln_is_letter(*wanted) || kiln_is_digit(*wanted) ? *wanted : '_';
   clean[size] = 0;
   const char *base = size ? clean : "v";
-  if (isdigit((unsigned char)*base) || is_reserved(base))
+  if (kiln_is_digit(*base) || is_reserved(base))
     base = kiln_cl_format(p, "v_%s", clean);
   // Names of program scope may not be hidden: functions and variables are used everywhere.
   struct kiln_name *first = kiln_names_intern(names, base, strlen(base));

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "backends/rocm/driver/driver.h"
 #include "backends/rocm/driver/exports.h"
+#include "base/c_locale.h"
 
 // ---- agents
 
@@ -34,7 +34,7 @@ static hsa_status_t see_agent(hsa_agent_t agent, void *user) {
   if (search->hsa->hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type) || type != HSA_DEVICE_TYPE_GPU)
     return HSA_STATUS_SUCCESS;
   pci_of(search->hsa, agent, pci);
-  bool is_it = native->agent ? native->agent == agent.handle : *pci && strncasecmp(native->pci, pci, sizeof pci) == 0;
+  bool is_it = native->agent ? native->agent == agent.handle : *pci && kiln_same_but_for_case(native->pci, pci);
   if (is_it)
     search->found = agent;
   return is_it ? HSA_STATUS_INFO_BREAK : HSA_STATUS_SUCCESS;

@@ -8,6 +8,7 @@
 
 #include "backends/rocm/driver/driver.h"
 #include "backends/rocm/driver/exports.h"
+#include "base/c_locale.h"
 #include "base/file.h"
 
 #define MAX_PENDING 512     // commands of a stream that the host has not taken notice of
@@ -212,7 +213,7 @@ static void check_time(struct kiln_drv_stream *stream) {
   if (other && __atomic_load_n(&other->done, __ATOMIC_ACQUIRE) && other->lost) {
     lose(stream, other->status, "waits for a stream that is lost");
   } else if (limit && limit != UINT64_MAX && now > event->began_ns && now - event->began_ns >= limit) {
-    snprintf(why, sizeof why, "ran longer than its deadline of %g ms", (double)limit / 1e6);
+    kiln_snprintf(why, sizeof why, "ran longer than its deadline of %g ms", (double)limit / 1e6);
     lose(stream, KILN_ERR_TIMEOUT, why);
   }
 }

@@ -2,10 +2,10 @@
 #include "jit/lang/ast/literal.h"
 
 #include <fenv.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "jit/lang/lex/lex.h"
 
 struct number_text {
@@ -193,15 +193,15 @@ double kiln_round_to_half(double number) {
 }
 
 // The number rounded to odd in 53 bits: rounding it again to half is then as good as rounding once.
-static double parse_for_half(const char *text, locale_t locale) {
+static double parse_for_half(const char *text) {
   int mode = fegetround();
   fesetround(FE_TOWARDZERO);
   union {
     double number;
     uint64_t bits;
-  } low = {.number = strtod_l(text, NULL, locale)};
+  } low = {.number = kiln_strtod(text, NULL)};
   fesetround(FE_UPWARD);
-  double high = strtod_l(text, NULL, locale);
+  double high = kiln_strtod(text, NULL);
   fesetround(mode);
   if (high != low.number)
     low.bits |= 1;
@@ -214,15 +214,9 @@ static double parse_float(const struct number_text *n, enum kiln_ctype_kind type
     return result;
   const char *start = n->token->data;
   const char *text = kiln_arena_strndup(n->env->arena, start, (size_t)(n->suffix - start));
-  locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); // glibc's own: needs no memory
-  if (locale == (locale_t)0)
-    return 0.0;
   if (type == KILN_CT_HALF)
-    result = kiln_round_to_half(parse_for_half(text, locale));
-  else
-    result = type == KILN_CT_FLOAT ? (double)strtof_l(text, NULL, locale) : strtod_l(text, NULL, locale);
-  freelocale(locale);
-  return result;
+    return kiln_round_to_half(parse_for_half(text));
+  return type == KILN_CT_FLOAT ? (double)kiln_strtof(text, NULL) : kiln_strtod(text, NULL);
 }
 
 static bool has_nonzero_digit(const struct number_text *n) {

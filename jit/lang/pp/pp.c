@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/c_locale.h"
+
 // ---- token buffers --------------------------------------------------------------------------------------------------
 
 static unsigned size_class(uint32_t capacity) { return (unsigned)__builtin_ctz(capacity); }
@@ -180,7 +182,7 @@ struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind ki
   char text[64];
   va_list args;
   va_start(args, format);
-  int size = vsnprintf(text, sizeof text, format, args);
+  int size = kiln_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   return (struct kiln_token){.kind = (uint16_t)kind,
                              .location = location,

@@ -1,5 +1,6 @@
 // Warnings about what is allowed and most likely not meant, in clang's words and at clang's locations. Whatever comes
 // out of a macro's body is left alone: it was written for more than this use.
+#include "base/c_locale.h"
 #include "jit/lang/sema/sema.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static const char *number_text(struct kiln_sema *S, const struct kiln_ctype *typ
   int most = type->kind == KILN_CT_DOUBLE ? 17 : 9;
   for (int digits = 6; digits < most; digits++) {
     const char *text = kiln_arena_printf(S->arena, "%.*g", digits, number);
-    if (kiln_fold_round(type, strtod(text, NULL)) == number)
+    if (kiln_fold_round(type, kiln_strtod(text, NULL)) == number)
       return text;
   }
   return kiln_arena_printf(S->arena, "%.*g", most, number);
