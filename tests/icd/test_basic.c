@@ -113,6 +113,33 @@ static void local_memory(const struct setup *s, cl_program program) {
   CHECK_OK(clReleaseKernel(kernel));
 }
 
+static void log_of(const struct setup *s, const char *source, const char *options, char log[2000]) {
+  cl_program program = build(s, source, options);
+  *log = 0;
+  CHECK_OK(clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_LOG, 2000, log, NULL));
+  CHECK_OK(clReleaseProgram(program));
+}
+
+// A log that is not empty is a warning to PyOpenCL and others: unused variables and their like are told where asked
+// for.
+static void warnings(const struct setup *s) {
+  static const char unused[] = "static int never(int x) { return x; }\n"
+                               "kernel void f(global int *x) { int unused, set; set = 1; *x = 0; label:; }";
+  char log[2000];
+  log_of(s, unused, "", log);
+  CHECK(!*log);
+  log_of(s, unused, "-Wextra -Wno-unused-value", log);
+  CHECK(!*log);
+  log_of(s, unused, "-Wall", log);
+  CHECK(strstr(log, "[-Wunused-variable]") && strstr(log, "[-Wunused-function]") && strstr(log, "4 warnings"));
+  log_of(s, unused, "-Wall -Wno-unused", log);
+  CHECK(!*log);
+  log_of(s, unused, "-Wunused -w", log);
+  CHECK(!*log);
+  log_of(s, "kernel void f(global int *x) { *x = 1 / 0; }", "", log);
+  CHECK(strstr(log, "[-Wdivision-by-zero]"));
+}
+
 static void failing_build(const struct setup *s) {
   const char *text = "kernel void f(global int *x) { *x = nothing; }";
   cl_int status;
@@ -243,6 +270,7 @@ int main(void) {
   vector_add(&s, program);
   local_memory(&s, program);
   failing_build(&s);
+  warnings(&s);
   attributes(&s);
   extensions(&s);
   native_widths(&s);

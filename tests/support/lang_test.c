@@ -38,7 +38,7 @@ struct test {
 // ---- options --------------------------------------------------------------------------------------------------------
 
 // std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, sub-groups=SIZE, generic-space, werror, no-warnings,
-// off=WARNING, error=WARNING, no-error=WARNING, single-precision, DNAME=VALUE, UNAME
+// off=WARNING, error=WARNING, no-error=WARNING, default-warnings (else all), single-precision, DNAME=VALUE, UNAME
 static bool set_option(struct test *test, const char *word) {
   struct kiln_lang_options *options = &test->options;
   if (strncmp(word, "std=", 4) == 0)
@@ -59,6 +59,8 @@ static bool set_option(struct test *test, const char *word) {
     options->warnings.errors = true;
   else if (strcmp(word, "no-warnings") == 0)
     options->warnings.none = true;
+  else if (strcmp(word, "default-warnings") == 0)
+    options->warnings = (struct kiln_warning_options){0};
   else if (strncmp(word, "off=", 4) == 0)
     return kiln_warning_choose(&options->warnings, word + 4, KILN_CHOICE_OFF);
   else if (strncmp(word, "error=", 6) == 0)
@@ -78,6 +80,7 @@ static bool read_options(struct test *test) {
   static const char mark[] = "// options: ";
   test->options =
       (struct kiln_lang_options){.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true};
+  kiln_warning_choose(&test->options.warnings, "all", KILN_CHOICE_ON);
   if (strncmp(test->text, mark, sizeof mark - 1) != 0)
     return true;
   kiln_strbuf_append(&test->words, test->text, strcspn(test->text, "\n"));

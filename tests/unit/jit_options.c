@@ -73,6 +73,7 @@ Test(options, errors_name_the_option) {
       {"-Wunused-variabel", "did you mean '-Wunused-variable'?"},
       {"-Werror=unused-variabel", "did you mean '-Werror=unused-variable'?"},
       {"-Wno-error=qqqqqqqqqqqq", "there is no such warning"},
+      {"-Wunusd", "did you mean '-Wunused'?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct kiln_build_options o;
@@ -109,8 +110,16 @@ Test(options, canonical_form) {
   compare("-Wno-error=int-conversion", "-Wno-int-conversion", true, true);
   compare("", "-Wno-unused-variable -Wunused-variable -Wall", true, true);
   compare("", "-Werror=unused-variable", true, false);
-  compare("-Werror -Wno-error=unused-variable", "-Werror", true, false);
-  compare("-Werror -Wno-error=unused-variable -Wno-error", "", true, true);
+  compare("-Werror -Wno-error=division-by-zero", "-Werror", true, false);
+  compare("-Werror -Wno-error=division-by-zero -Wno-error", "", true, true);
+  compare("-Werror", "-Werror -Wno-error=unused-variable -Wno-unused-variable", true, true); // nobody has asked for it
+  compare("-Werror -Wall", "-Werror", true, false);
+  compare("-Werror -Wall -Wno-all", "-Werror -Wno-most -Wno-parentheses -Wno-switch", true, true);
+  compare("-Werror=unused",
+          "-Wno-unused -Werror=unused-variable -Werror=unused-function -Werror=unused-label "
+          "-Werror=unused-value -Werror=unused-comparison -Werror=unused-but-set-variable",
+          true, true);
+  compare("-Werror -Wno-everything", "", true, true);
   compare("", "-Wint-conversion -Werror=int-conversion", true, true); // an error as it is
   compare("", "-Wno-error=int-conversion", true, false);
   compare("", "-Wno-no-such-warning", true, true);

@@ -86,6 +86,19 @@ static int write_program_stage(const struct compile *c, struct kiln_program *pro
   return code;
 }
 
+// Who compiles a kernel here has written it: all warnings are told, but for those that the options turn off.
+static int add_warnings(struct common *common) {
+  static const char all[] = "-Wall ";
+  const char *given = common->options ? common->options : "";
+  char *options = malloc(sizeof all + strlen(given));
+  if (!options)
+    return fail(EXIT_ENVIRONMENT, "out of memory");
+  strcpy(stpcpy(options, all), given);
+  free(common->options);
+  common->options = options;
+  return -1;
+}
+
 // A stage alone needs no program: nothing is compiled beyond it.
 static int emit_alone(const struct compile *c, struct kiln_context *ctx) {
   struct program_text text;
@@ -256,6 +269,8 @@ int compile_main(int argc, char **argv) {
   struct kiln_context *ctx = NULL;
   struct kiln_program *program = NULL;
   int code = parse_command_line(&c, argc, argv);
+  if (code < 0)
+    code = add_warnings(&c.common);
   if (code < 0) {
     code = open_context(&c.common, NULL, NULL, &ctx);
     if (code == EXIT_FINE && c.emit && strcmp(c.emit, "bin") != 0 && !c.kernel && !c.stats) {

@@ -8,28 +8,32 @@
 #include "base/diag.h"
 
 enum kiln_warning_id {
-#define KILN_WARNING_NAME(ID, name, level) KILN_W_##ID,
+#define KILN_WARNING_NAME(ID, name, preset) KILN_W_##ID,
 #include "jit/lang/lex/warnings.def"
   KILN_WARNING_COUNT
 };
 
-// What the options say about a warning by its name.
+// What an option says about a name.
 enum kiln_warning_choice {
-  KILN_CHOICE_NONE,
   KILN_CHOICE_ON,       // -Wname
   KILN_CHOICE_OFF,      // -Wno-name
-  KILN_CHOICE_ERROR,    // -Werror=name
+  KILN_CHOICE_ERROR,    // -Werror=name, which is -Wname, too
   KILN_CHOICE_NO_ERROR, // -Wno-error=name
 };
 
-struct kiln_warning_options {
-  bool none;                           // -w: only those are left that are errors without being asked
-  bool errors;                         // -Werror
-  uint8_t choices[KILN_WARNING_COUNT]; // enum kiln_warning_choice
+// What all options together say about a warning.
+struct kiln_warning_setting {
+  enum kiln_warning_set { KILN_SET_NOT, KILN_SET_YES, KILN_SET_NO } shown : 8, error : 8;
 };
 
-// For a name of the table, or one that stands for all but those that are errors without being asked: "all", "extra",
-// "everything". False: there is no such name.
+struct kiln_warning_options {
+  bool none;   // -w: only those are left that are errors without being asked
+  bool errors; // -Werror
+  struct kiln_warning_setting settings[KILN_WARNING_COUNT];
+};
+
+// For a name of a warning or a group, or "everything" but those that are errors without being asked. False: there is no
+// such name.
 bool kiln_warning_choose(struct kiln_warning_options *options, const char *name, enum kiln_warning_choice choice);
 const char *kiln_warning_nearest(const char *name); // the name that was probably meant; NULL: none is near
 void kiln_warning_rows(const struct kiln_warning_options *options, struct kiln_warning_row rows[KILN_WARNING_COUNT]);
