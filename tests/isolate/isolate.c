@@ -369,7 +369,7 @@ static char *read_source(const char *path, size_t *size) {
 // are the same wherever the front end is.
 Test(isolate, the_front_end_says_the_same, .init = set_up_whole, .fini = tear_down_isolated, .timeout = 240) {
   static const char folder[] = KILN_SOURCE_DIR "/tests/lang";
-  static const char *const options[] = {"", "-cl-std=CL2.0 -DVALUE=1", "-Werror=unused-variable -Wextra", "-w",
+  static const char *const options[] = {"", "-cl-std=CL2.0 -DVALUE=1", "-Werror=unused-variable -Wall", "-w",
                                         "-cl-fast-relaxed-math -I " KILN_SOURCE_DIR "/tests/lang -U VALUE"};
 #ifdef KILN_SANITIZED
   enum { STEP = 4 };
@@ -417,7 +417,7 @@ static enum kiln_cache_outcome outcome_of(const char *name, const char *warning)
   struct kiln_program *program;
   struct kiln_program_info info = {0};
   char options[128];
-  snprintf(options, sizeof options, "-D FROM_OPTIONS=3 -I %s", test_folder);
+  snprintf(options, sizeof options, "-Wall -D FROM_OPTIONS=3 -I %s", test_folder);
   OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp"}, &ctx));
   struct kiln_program_desc desc = {.source =
                                        "#include \"memory.h\"\n#include \"file.h\"\n"
