@@ -21,7 +21,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "jit/ask.h"
 #include "jit/compile.h"
+#include "jit/helper_start.h"
 #include "jit/ir/image.h"
 #include "jit/ir/internal.h"
 #include "jit/isolate.h"
@@ -439,8 +441,10 @@ static enum kiln_status watch(struct watch *w) {
   return KILN_OK;
 }
 
-int kiln_compile_helper(void) {
+int kiln_compile_helper(int argc, char **argv) {
   struct stat state;
+  if (argc == 4 && strcmp(argv[1], KILN_HELPER_ASK) == 0)
+    return kiln_ask_helper(argv[2], argv[3]);
   if (fstat(KILN_HELPER_REQUEST, &state) || fstat(KILN_HELPER_VERDICT, &(struct stat){0}) || state.st_size <= 0 ||
       !S_ISREG(state.st_mode)) {
     fputs("This program compiles kernels for libkiln (COMPILE_ISOLATE) and is started by it alone.\n", stderr);

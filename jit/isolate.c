@@ -1,16 +1,15 @@
 // The host's side of a compile in a helper process: makes the request, starts the helper, waits for its verdict, reads
 // the reply.
 //
-// The process is started with posix_spawn (which never copies the memory of a threaded host), with all signals at their
-// default, none blocked, and no descriptor but its own. It watches over the compile itself (jit/helper.c); the host
-// waits for the end of a pipe, so that neither a lost SIGCHLD nor a host that takes every child's status can stall it.
+// The process has no descriptor but its own (helper_start.h). It watches over the compile itself (jit/helper.c); the
+// host waits for the end of a pipe, so that neither a lost SIGCHLD nor a host that takes every child's status can stall
+// it.
 #include "jit/isolate.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/beside.h"
 #include "base/file.h"
 #include "base/write.h"
 #include "cache/cache.h"
 #include "jit/compile.h"
+#include "jit/helper_start.h"
 #include "jit/ir/image.h"
 #include "jit/isolate_wire.h"
 
@@ -67,18 +66,6 @@ enum kiln_status kiln_isolate_read(const struct kiln_env *env, struct kiln_isola
 
 // ---- the helper's program
 
-// Where it lies, seen from the folder of the file that holds this code: libkiln.so, installed (lib or lib/TRIPLET) or
-// in its build folder, or a program that has the library linked in.
-static const char *const beside[] = {"/../libexec/kiln/" KILN_HELPER_FILE, "/../../libexec/kiln/" KILN_HELPER_FILE,
-                                     "/../" KILN_HELPER_FILE, "/" KILN_HELPER_FILE};
-
-static bool find_helper(const struct kiln_env *env, char out[KILN_PATH_SIZE]) {
-  const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
-  if (chosen)
-    return snprintf(out, KILN_PATH_SIZE, "%s", chosen) < KILN_PATH_SIZE && access(out, X_OK) == 0;
-  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_HELPER_DIR "/" KILN_HELPER_FILE, X_OK, out);
-}
-
 static enum kiln_status no_helper(const struct kiln_env *env, struct kiln_report *report) {
   const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
   if (chosen)
@@ -103,24 +90,13 @@ struct run {
   size_t reply_size;
 };
 
-// A descriptor that no dup2 to the helper's numbers can hit.
-static int move_up(int fd) {
-  if (fd < 0 || fd >= 64)
-    return fd;
-  int high = fcntl(fd, F_DUPFD_CLOEXEC, 64);
-  if (high < 0)
-    return fd < KILN_HELPER_FD_END ? close(fd), -1 : fd;
-  close(fd);
-  return high;
-}
-
 static enum kiln_status open_descriptors(struct run *r, const struct kiln_strbuf *request) {
-  r->request = move_up(memfd_create("kiln-request", MFD_CLOEXEC));
-  r->reply = move_up(memfd_create("kiln-reply", MFD_CLOEXEC));
+  r->request = kiln_helper_fd(memfd_create("kiln-request", MFD_CLOEXEC));
+  r->reply = kiln_helper_fd(memfd_create("kiln-reply", MFD_CLOEXEC));
   bool ok = r->request >= 0 && r->reply >= 0 && pipe2(r->verdict, O_CLOEXEC) == 0;
   if (ok) {
-    r->verdict[0] = move_up(r->verdict[0]);
-    r->verdict[1] = move_up(r->verdict[1]);
+    r->verdict[0] = kiln_helper_fd(r->verdict[0]);
+    r->verdict[1] = kiln_helper_fd(r->verdict[1]);
     int error = kiln_write_all(r->request, request->data, request->size);
     errno = error ? error : errno;
     ok = r->verdict[0] >= 0 && r->verdict[1] >= 0 && error == 0 && lseek(r->request, 0, SEEK_SET) == 0;
@@ -135,45 +111,6 @@ static void close_fd(int *fd) {
   if (*fd >= 0)
     close(*fd);
   *fd = -1;
-}
-
-static int add_actions(const struct run *r, posix_spawn_file_actions_t *actions) {
-  int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-  for (int fd = 1; fd <= 2 && !error; fd++)
-    error = posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_WRONLY, 0);
-  if (!error)
-    error = posix_spawn_file_actions_adddup2(actions, r->request, KILN_HELPER_REQUEST);
-  if (!error)
-    error = posix_spawn_file_actions_adddup2(actions, r->reply, KILN_HELPER_REPLY);
-  if (!error)
-    error = posix_spawn_file_actions_adddup2(actions, r->verdict[1], KILN_HELPER_VERDICT);
-  if (!error)
-    error = posix_spawn_file_actions_addclosefrom_np(actions, KILN_HELPER_FD_END);
-  return error;
-}
-
-static int spawn(const struct run *r, const char *path, char *const *environment, pid_t *pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  int error = posix_spawn_file_actions_init(&actions);
-  if (error)
-    return error;
-  error = posix_spawnattr_init(&attributes);
-  if (!error) {
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    error = add_actions(r, &actions);
-    char name[] = KILN_HELPER_FILE, *argv[] = {name, NULL};
-    if (!error)
-      error = posix_spawn(pid, path, &actions, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 // Until the helper has closed its end. A helper that is overdue itself is ended: as it holds the pipe it is alive, so
@@ -366,7 +303,9 @@ static bool map_reply(struct run *r) {
 
 static enum kiln_status run_helper(struct run *r, const char *path, char *const *environment) {
   pid_t pid;
-  int error = spawn(r, path, environment, &pid);
+  char name[] = KILN_HELPER_FILE, *argv[] = {name, NULL};
+  const int fds[] = {-1, -1, -1, r->request, r->reply, r->verdict[1]};
+  int error = kiln_helper_start(path, argv, environment, fds, KILN_HELPER_FD_END, &pid);
   if (error)
     return kiln_fail(r->report, error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_UNAVAILABLE,
                      "the compile helper %s cannot be started: %s", path, strerror(error));
@@ -430,7 +369,7 @@ enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kil
                      "COMPILE_ISOLATE is set, but backend '%s' is part of this program and no helper can load it",
                      ctx->backend->name);
   char path[KILN_PATH_SIZE];
-  if (!find_helper(&ctx->env, path))
+  if (!kiln_helper_find(&ctx->env, path))
     return no_helper(&ctx->env, report);
   struct run run = {.ctx = ctx,
                     .job = job,

@@ -30,7 +30,8 @@ enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kil
                                       const struct kiln_source *source, const struct kiln_lang_options *lang,
                                       struct kiln_compile_result *out, struct kiln_report *report);
 
-// All that the helper's program does: main returns it. Its descriptors are those of enum kiln_helper_fd.
-KILN_API int kiln_compile_helper(void);
+// All that the helper's program does, a compile or what ask.h says: main returns it. Its descriptors are those of enum
+// kiln_helper_fd.
+KILN_API int kiln_compile_helper(int argc, char **argv);
 
 #endif

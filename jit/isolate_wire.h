@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "jit/record.h"
 
-#define KILN_HELPER_FILE "kiln-compile-helper"
 #define KILN_HELPER_MAGIC "kiln-helper 5"
 
 // Descriptors that the helper is started with.

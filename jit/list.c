@@ -4,34 +4,20 @@
 #include <string.h>
 
 #include "base/floats.h"
+#include "jit/ask.h"
 #include "jit/registry.h"
 
 #define TEXT(x) #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
+enum { TARGET_NAME = sizeof(struct kiln_target) }; // room for arch and features
+
 const char *kiln_version(void) { return VERSION(KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH); }
 
 void kiln_free(void *data) { free(data); }
 
-// Writes the arch string that gives this target again: the notation of features is the backend's own.
-static void name_target(const struct kiln_base_backend *backend, const struct kiln_target *target, char *out,
-                        size_t size) {
-  static const char *const joints[] = {"", ":"};
-  for (int i = 0; *target->features && i < 2; i++) {
-    struct kiln_target again;
-    struct kiln_report report = {0};
-    memset(&again, 0, sizeof again);
-    snprintf(out, size, "%s%s%s", target->arch, joints[i], target->features);
-    bool same = backend->make_target(out, &again, &report) == KILN_OK && strcmp(again.arch, target->arch) == 0 &&
-                strcmp(again.features, target->features) == 0;
-    kiln_report_free(&report);
-    if (same)
-      return;
-  }
-  snprintf(out, size, "%s", target->arch);
-}
-
-static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *fn, void *user) {
+static void list_one(const struct kiln_env *env, const struct kiln_registry_entry *entry, kiln_backend_fn *fn,
+                     void *user) {
   const struct kiln_base_backend *backend = entry->backend;
   if (!backend) {
     bool loadable = !entry->problem;
@@ -45,12 +31,8 @@ static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *f
     return;
   }
   struct kiln_report report = {0};
-  struct kiln_target target;
-  memset(&target, 0, sizeof target);
-  bool available = backend->detect_target(&target, &report) == KILN_OK;
-  char name[sizeof target.arch + sizeof target.features + 1] = "";
-  if (available)
-    name_target(backend, &target, name, sizeof name);
+  char name[TARGET_NAME] = "";
+  bool available = kiln_ask_target(env, entry, name, sizeof name, &report) == KILN_OK;
   fn(user, &(struct kiln_backend_info){.name = entry->name,
                                        .description = backend->description ? backend->description : "",
                                        .tags = backend->tags ? backend->tags : "",
@@ -63,20 +45,26 @@ static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *f
 }
 
 // A registry as a context would have it.
-static enum kiln_status open_registry(struct kiln_registry *registry) {
-  struct kiln_env env;
-  if (!kiln_env_read(&env))
+static enum kiln_status open_registry(struct kiln_registry *registry, struct kiln_env *env) {
+  if (!kiln_env_read(env))
     return kiln_error_memory();
-  enum kiln_status status = kiln_registry_init(registry, &env);
-  kiln_env_free(&env);
+  enum kiln_status status = kiln_registry_init(registry, env);
+  if (status != KILN_OK)
+    kiln_env_free(env);
   return status;
+}
+
+static void close_registry(struct kiln_registry *registry, struct kiln_env *env) {
+  kiln_registry_free(registry);
+  kiln_env_free(env);
 }
 
 enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
   if (!fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_list_backends: fn is NULL");
   struct kiln_registry registry;
-  enum kiln_status status = open_registry(&registry);
+  struct kiln_env env;
+  enum kiln_status status = open_registry(&registry, &env);
   if (status != KILN_OK)
     return status;
   struct kiln_floats floats = kiln_floats_enter(); // also for what is loaded
@@ -87,9 +75,9 @@ enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
       (void)kiln_registry_load(&registry, entry); // the entry tells the problem
     bool hidden = entry->problem || kiln_tags_hide(entry->backend ? entry->backend->tags : entry->tags);
     if (all || !hidden)
-      list_one(entry, fn, user);
+      list_one(&env, entry, fn, user);
   }
-  kiln_registry_free(&registry);
+  close_registry(&registry, &env);
   kiln_floats_leave(floats);
   return status;
 }
@@ -98,15 +86,19 @@ enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *
   if (!backend || !fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_list_targets: %s is NULL", backend ? "fn" : "backend");
   struct kiln_registry registry;
-  enum kiln_status status = open_registry(&registry);
+  struct kiln_env env;
+  enum kiln_status status = open_registry(&registry, &env);
   if (status != KILN_OK)
     return status;
   const struct kiln_base_backend *b;
   struct kiln_floats floats = kiln_floats_enter();
   status = kiln_registry_find(&registry, backend, &b);
-  if (status == KILN_OK)
-    b->list_targets(fn, user);
-  kiln_registry_free(&registry);
+  if (status == KILN_OK) {
+    struct kiln_report report = {0};
+    status = kiln_ask_targets(&env, kiln_registry_entry_of(&registry, b), fn, user, &report);
+    status = kiln_report_finish(&report, status, backend, NULL);
+  }
+  close_registry(&registry, &env);
   kiln_floats_leave(floats);
   return status;
 }
@@ -143,26 +135,26 @@ static void gather(struct gathered *g, const char *name, size_t size, const char
   kiln_strbuf_printf(&g->owners[i], "%s%s", g->owners[i].size ? " " : "", backend);
 }
 
-typedef void gather_fn(struct gathered *g, const struct kiln_base_backend *backend);
+typedef void gather_fn(struct gathered *g, const struct kiln_env *env, const struct kiln_registry_entry *entry);
 
-static void gather_params(struct gathered *g, const struct kiln_base_backend *backend) {
+static void gather_params(struct gathered *g, const struct kiln_env *env, const struct kiln_registry_entry *entry) {
+  (void)env;
+  const struct kiln_base_backend *backend = entry->backend;
   for (const char *const *name = backend->reserved_params; name && *name; name++)
     gather(g, *name, strlen(*name), backend->name);
 }
 
-static void gather_target(struct gathered *g, const struct kiln_base_backend *backend) {
+static void gather_target(struct gathered *g, const struct kiln_env *env, const struct kiln_registry_entry *entry) {
   struct kiln_report report = {0};
-  struct kiln_target target;
-  memset(&target, 0, sizeof target);
-  if (backend->detect_target(&target, &report) == KILN_OK) {
-    char name[sizeof target.arch + sizeof target.features + 1] = "";
-    name_target(backend, &target, name, sizeof name);
-    gather(g, name, strlen(name), backend->name);
-  }
+  char name[TARGET_NAME] = "";
+  if (kiln_ask_target(env, entry, name, sizeof name, &report) == KILN_OK)
+    gather(g, name, strlen(name), entry->backend->name);
   kiln_report_free(&report);
 }
 
-static void gather_tags(struct gathered *g, const struct kiln_base_backend *backend) {
+static void gather_tags(struct gathered *g, const struct kiln_env *env, const struct kiln_registry_entry *entry) {
+  (void)env;
+  const struct kiln_base_backend *backend = entry->backend;
   for (const char *p = backend->tags ? backend->tags : ""; *p;) {
     size_t n = strcspn(p, ",");
     if (n)
@@ -175,15 +167,16 @@ static enum kiln_status list_gathered(const char *what, gather_fn *from, kiln_na
   if (!fn)
     return kiln_error(KILN_ERR_INVALID, "%s: fn is NULL", what);
   struct kiln_registry registry;
+  struct kiln_env env;
   struct gathered g = {0};
-  enum kiln_status status = open_registry(&registry);
+  enum kiln_status status = open_registry(&registry, &env);
   if (status != KILN_OK)
     return status;
   struct kiln_floats floats = kiln_floats_enter();
   status = kiln_registry_discover(&registry);
   for (uint32_t i = 0; i < registry.count && status == KILN_OK; i++) {
     if (kiln_registry_load(&registry, &registry.entries[i]) == KILN_OK)
-      from(&g, registry.entries[i].backend);
+      from(&g, &env, &registry.entries[i]);
   }
   if (status == KILN_OK && g.failed)
     status = kiln_error_memory();
@@ -195,7 +188,7 @@ static enum kiln_status list_gathered(const char *what, gather_fn *from, kiln_na
   }
   free(g.names);
   free(g.owners);
-  kiln_registry_free(&registry);
+  close_registry(&registry, &env);
   kiln_floats_leave(floats);
   return status;
 }

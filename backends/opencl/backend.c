@@ -47,4 +47,5 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .event_signal = kiln_cl_event_signal,
     .event_state = kiln_cl_event_state,
     .device_traits = kiln_cl_device_traits,
+    .asks_drivers = true,
 };

@@ -302,6 +302,9 @@ struct kiln_base_backend {
   // that is NULL, for all that was enqueued on the stream. Tells whether it has ended, well or not. Does nothing
   // meanwhile on the calling thread that may take much longer.
   bool (*wait_within)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event, uint64_t ns);
+  // Optional (false): detect_target and list_targets load drivers of devices, which may end the process or never
+  // answer. Listings then ask in a process of their own (kiln-compile-helper).
+  bool asks_drivers;
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

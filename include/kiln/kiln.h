@@ -817,7 +817,8 @@ struct kiln_backend_info {
 
 // Calls fn for every backend; with all, also debug and experimental ones and plugins that fail to load. Only with all
 // are plugins loaded; else what is told of them comes from the files beside them. The info is valid during the call
-// only.
+// only. Drivers of OpenCL are asked in a process of their own (kiln-compile-helper, where it is installed), which the
+// call starts and waits for, as do kiln_list_targets and kiln_list_available_targets.
 typedef void kiln_backend_fn(void *user, const struct kiln_backend_info *info);
 KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user);
 

@@ -135,10 +135,14 @@ static void list_devices(struct listing *l, const char *backend, const char *arc
     l->code = code;
 }
 
+// A backend that is not available is not opened: its driver may be what ends the process.
 static void list_backend_devices(void *user, const struct kiln_backend_info *info) {
   struct listing *l = user;
-  if (l->common.backend ? strcmp(l->common.backend, info->name) == 0 : info->available)
+  bool chosen = l->common.backend && strcmp(l->common.backend, info->name) == 0;
+  if (info->available && (chosen || !l->common.backend))
     list_devices(l, info->name, info->default_target);
+  else if (chosen)
+    l->code = fail(EXIT_ENVIRONMENT, "%s: %s", info->name, info->reason);
 }
 
 int devices_main(int argc, char **argv) {
