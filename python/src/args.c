@@ -1,4 +1,5 @@
 // Arguments of a launch: Python's objects to what the kernel takes, checked by reflection.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,6 +265,20 @@ static bool take_array(struct pk_call *call, uint32_t index, PyObject *object) {
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
+static bool bad_range(const struct pk_call *call, uint32_t index, PyObject *number) {
+  const struct kiln_arg_info *info = &call->kernel->info->args[index];
+  PyErr_Clear();
+  PyObject *text = PyObject_Str(number);
+  if (!text || PyUnicode_GetLength(text) > 100) { // Python refuses to write very long integers
+    PyErr_Clear();
+    bad(PyExc_OverflowError, call, index, "a number of many digits is out of the range of '%s'", info->type_name);
+  } else {
+    bad(PyExc_OverflowError, call, index, "%U is out of the range of '%s'", text, info->type_name);
+  }
+  Py_XDECREF(text);
+  return false;
+}
+
 static bool put_int(const struct pk_call *call, uint32_t index, PyObject *number, unsigned char *out) {
   const struct pk_param *param = &call->kernel->params[index];
   PyObject *integer = PyNumber_Index(number);
@@ -280,18 +295,16 @@ static bool put_int(const struct pk_call *call, uint32_t index, PyObject *number
     good = !PyErr_Occurred() && (bits == 64 || number_value >> (bits - 1) == number_value >> 63);
     value = (unsigned long long)number_value;
   }
-  if (!good) {
-    PyErr_Clear();
-    bad(PyExc_OverflowError, call, index, "%S is out of the range of '%s'", integer, param->info->type_name);
-  }
+  if (!good)
+    bad_range(call, index, integer);
   Py_DECREF(integer);
   memcpy(out, &value, param->bytes); // little-endian
   return good;
 }
 
-static bool put_half(PyObject *number, unsigned char *out) {
+static bool put_half(double number, unsigned char *out) {
   PyObject *module = PyImport_ImportModule("struct");
-  PyObject *bytes = module ? PyObject_CallMethod(module, "pack", "sO", "<e", number) : NULL;
+  PyObject *bytes = module ? PyObject_CallMethod(module, "pack", "sd", "<e", number) : NULL;
   if (bytes)
     memcpy(out, PyBytes_AsString(bytes), 2);
   Py_XDECREF(module);
@@ -310,10 +323,13 @@ static bool put_scalar(const struct pk_call *call, uint32_t index, PyObject *num
     return put_int(call, index, number, out);
   double value = PyFloat_AsDouble(number);
   if (value == -1 && PyErr_Occurred())
-    return bad_type(call, index, "a number", number);
+    return PyErr_ExceptionMatches(PyExc_OverflowError) ? bad_range(call, index, number)
+                                                       : bad_type(call, index, "a number", number);
   if (param->bytes == 2)
-    return put_half(number, out) || bad(PyExc_OverflowError, call, index, "%S is out of the range of half", number);
+    return put_half(value, out) || bad_range(call, index, number);
   float narrow = (float)value;
+  if (param->bytes == 4 && isinf(narrow) && !isinf(value)) // as struct.pack has it
+    return bad_range(call, index, number);
   memcpy(out, param->bytes == 8 ? (void *)&value : (void *)&narrow, param->bytes);
   return true;
 }
@@ -368,11 +384,14 @@ static bool take_value(struct pk_call *call, uint32_t index, PyObject *object, s
 }
 
 static bool take_local(struct pk_call *call, uint32_t index, PyObject *object) {
-  size_t size = PyLong_Check(object) ? PyLong_AsSize_t(object) : (size_t)-1;
-  if (size == (size_t)-1)
+  PyObject *integer = PyNumber_Index(object);
+  if (!integer)
     return bad_type(call, index, "the number of bytes of local memory", object);
+  size_t size = PyLong_AsSize_t(integer);
+  bool good = !PyErr_Occurred() || bad_range(call, index, integer);
+  Py_DECREF(integer);
   call->args[index] = kiln_arg_local(size);
-  return true;
+  return good;
 }
 
 // ---- the whole call -------------------------------------------------------------------------------------------------
@@ -394,6 +413,53 @@ static PyObject *find_named(const struct pk_call *call, PyObject *named, uint32_
   return named ? PyDict_GetItemString(named, call->kernel->info->args[index].name) : NULL;
 }
 
+// The parameter that a wrong name was probably meant to be, or else all of them; a new str.
+static PyObject *meant_name(const struct kiln_kernel_info *info, PyObject *wrong) {
+  PyObject *names = PyList_New(0), *near = NULL, *comma = PyUnicode_FromString(", "), *joined = NULL, *text = NULL;
+  for (uint32_t i = 0; names && i < info->arg_count; i++) {
+    PyObject *name = PyUnicode_FromString(info->args[i].name);
+    if (!name || PyList_Append(names, name))
+      Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  PyObject *difflib = names ? PyImport_ImportModule("difflib") : NULL;
+  if (difflib)
+    near = PyObject_CallMethod(difflib, "get_close_matches", "OOi", wrong, names, 1);
+  if (near && PyList_Size(near))
+    text = PyUnicode_FromFormat("did you mean '%U'?", PyList_GetItem(near, 0));
+  else if (near && (joined = PyUnicode_Join(comma, names)))
+    text = PyUnicode_FromFormat(PyList_Size(names) ? "it has %U" : "it has none", joined);
+  Py_XDECREF(difflib);
+  Py_XDECREF(near);
+  Py_XDECREF(comma);
+  Py_XDECREF(joined);
+  Py_XDECREF(names);
+  return text;
+}
+
+// Whether each name is that of a parameter that no argument before them was given for.
+static bool check_names(const struct pk_call *call, Py_ssize_t given, PyObject *named) {
+  const struct kiln_kernel_info *info = call->kernel->info;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; named && PyDict_Next(named, &at, &key, &value);) {
+    uint32_t i = 0;
+    while (i < info->arg_count && PyUnicode_CompareWithASCIIString(key, info->args[i].name) != 0)
+      i++;
+    if (i < info->arg_count && i >= given)
+      continue;
+    if (i < info->arg_count) {
+      PyErr_Format(PyExc_TypeError, "kernel '%s': argument %u ('%U') is given twice", info->name, (unsigned)i, key);
+      return false;
+    }
+    PyObject *meant = meant_name(info, key);
+    if (meant)
+      PyErr_Format(PyExc_TypeError, "kernel '%s' has no argument '%U': %U", info->name, key, meant);
+    Py_XDECREF(meant);
+    return false;
+  }
+  return true;
+}
+
 static bool bad_count(const struct pk_call *call, Py_ssize_t given) {
   PyErr_Format(PyExc_TypeError, "kernel '%s' takes %u argument%s, got %zd", call->kernel->info->name,
                (unsigned)call->count, call->count == 1 ? "" : "s", given);
@@ -408,6 +474,8 @@ bool pk_call_begin(struct pk_call *call, struct pk_kernel *kernel, PyObject *arg
   call->problem = NULL;
   Py_ssize_t given = PyTuple_Size(args) - first, by_name = named ? PyDict_Size(named) : 0;
   call->arrays = NULL;
+  if (by_name && !check_names(call, given, named))
+    return false;
   if (given + by_name != count)
     return bad_count(call, given + by_name);
   bool few = count <= PK_FEW_ARGS && kernel->value_bytes <= PK_FEW_BYTES;
@@ -448,6 +516,8 @@ void pk_arrays_free(struct pk_array *arrays, uint32_t count) {
   }
   PyErr_Restore(type, value, trace);
 }
+
+void pk_call_lose(struct pk_call *call) { memset(call->arrays, 0, call->count * sizeof *call->arrays); }
 
 void pk_call_end(struct pk_call *call) {
   if (call->arrays) {

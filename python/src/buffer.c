@@ -9,8 +9,9 @@ static PyObject *buffer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   struct pk_state *state = pk_state();
   struct pk_context *context;
   Py_ssize_t size;
-  unsigned device = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!n|I:Buffer", names, state->context, &context, &size, &device) ||
+  uint32_t device = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!n|O&:Buffer", names, state->context, &context, &size, pk_to_uint,
+                                   &device) ||
       !pk_context_usable(context))
     return NULL;
   if (size < 1)

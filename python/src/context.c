@@ -1,4 +1,5 @@
 // kiln.Context: a backend with a target, its cache and its devices.
+#include <stdlib.h>
 #include <string.h>
 
 #include "dlpack.h"
@@ -20,8 +21,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
   static char *names[] = {"backend", "arch", "cache_dir", "cache_mode", "threads", "faults", "print", "log", NULL};
   struct kiln_context_desc desc = {0};
   PyObject *print = Py_None, *log = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|zz$zzIzOO:Context", names, &desc.backend, &desc.arch,
-                                   &desc.cache_dir, &desc.cache_mode, &desc.num_threads, &desc.faults, &print, &log))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|zz$zzO&zOO:Context", names, &desc.backend, &desc.arch,
+                                   &desc.cache_dir, &desc.cache_mode, pk_to_uint, &desc.num_threads, &desc.faults,
+                                   &print, &log))
     return NULL;
   if ((print != Py_None && !PyCallable_Check(print)) || (log != Py_None && !PyCallable_Check(log))) {
     PyErr_SetString(PyExc_TypeError, "Context: print and log are functions, or None");
@@ -37,6 +39,15 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
   Py_INCREF(self->module);
   self->state = PyModule_GetState(self->module);
   pk_messages_init(&self->messages);
+  self->description = Py_BuildValue("(zzzzIzOO)", desc.backend, desc.arch, desc.cache_dir, desc.cache_mode,
+                                    desc.num_threads, desc.faults, print, log);
+  if (!self->description) {
+    Py_DECREF(self);
+    return NULL;
+  }
+  const char *faults = getenv("COMPILE_FAULTS");
+  if (!desc.faults && !(faults && *faults))
+    desc.faults = "report"; // a stray pointer is no reason to end an interpreter, and Ctrl-C interrupts kernels
   desc.print = pk_on_print;
   desc.print_user = &self->messages;
   if (print != Py_None) {
@@ -64,12 +75,14 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 
 static int context_traverse(struct pk_context *self, visitproc visit, void *arg) {
   Py_VISIT((PyObject *)Py_TYPE(self));
+  Py_VISIT(self->description);
   Py_VISIT(self->print);
   Py_VISIT(self->log);
   return 0;
 }
 
 static int context_clear(struct pk_context *self) {
+  Py_CLEAR(self->description);
   Py_CLEAR(self->print);
   Py_CLEAR(self->log);
   return 0;
@@ -207,7 +220,14 @@ static PyObject *context_import(struct pk_context *self, PyObject *object) {
   Py_RETURN_NONE;
 }
 
+static PyObject *context_reduce(struct pk_context *self, PyObject *unused) {
+  (void)unused;
+  Py_XINCREF(self->description);
+  return pk_reduce("context", self->description);
+}
+
 static PyMethodDef methods[] = {
+    PK_IMMUTABLE(context_reduce),
     {"compile", PK_METHOD(pk_compile), METH_VARARGS | METH_KEYWORDS,
      "compile(source, options='', *, name=None, headers=None, kind='opencl-c', defines=None)\n--\n\n"
      "Compiles a program, or finds it in the cache. options: build options, as one string or a list of words.\n"

@@ -96,6 +96,10 @@ static bool read_size(PyObject *number, const char *what, uint64_t *out) {
   PyObject *integer = PyNumber_Index(number);
   unsigned long long value = integer ? PyLong_AsUnsignedLongLong(integer) : 0;
   Py_XDECREF(integer);
+  if (!PyErr_Occurred() && !value && strcmp(what, "local") == 0) {
+    PyErr_SetString(PyExc_ValueError, "the local size is 0 in a dimension");
+    return false;
+  }
   if (!PyErr_Occurred()) {
     *out = value;
     return true;
@@ -141,6 +145,9 @@ static PyObject *launch_new(struct pk_kernel *kernel, PyObject *global, PyObject
   else if (read_sizes(global, "global", self->global, &self->work_dim) &&
            read_sizes(local, "local", self->local, &local_dim) &&
            read_sizes(offset, "offset", self->offset, &ignored)) {
+    for (uint32_t d = 0; d < self->work_dim; d++)
+      if (!self->global[d])
+        self->global[0] = 0; // nothing runs, whichever dimension is empty
     if (!local_dim || local_dim == self->work_dim)
       return (PyObject *)self;
     PyErr_Format(PyExc_ValueError,
@@ -206,20 +213,36 @@ static bool profile_times(struct pk_state *state, const char *name, struct kiln_
   return good;
 }
 
-// On a stream of its own, so that neither orders nor errors of other threads reach it.
-static enum kiln_status run(struct pk_context *context, struct pk_launch *self, struct pk_call *call,
-                            struct kiln_stream **stream, struct kiln_event **event) {
-  struct kiln_launch_desc desc = describe(self, call);
-  enum kiln_status status = *stream ? KILN_OK : kiln_stream_create(context->ctx, 0, stream);
+// One launch on a stream of its own, so that neither orders nor errors of other threads reach it.
+struct run {
+  struct pk_context *context;
+  struct pk_launch *launch;
+  struct pk_call *call;
+  struct kiln_stream *stream;     // NULL: to be made
+  bool wants_event;               // of the launch
+  struct kiln_event *ran, *ended; // of the launch; of the last copy back, where arrays were copied; or NULL
+};
+
+static enum kiln_status start(struct run *run) {
+  struct pk_context *context = run->context;
+  struct kiln_launch_desc desc = describe(run->launch, run->call);
+  struct kiln_kernel *kernel = run->launch->kernel->kernel;
+  enum kiln_status status = run->stream ? KILN_OK : pk_stream_new(context, 0, &run->stream);
   if (status == KILN_OK)
-    status = pk_call_wrap(call, context->ctx, 0);
-  if (status == KILN_OK && (status = kiln_launch(*stream, self->kernel->kernel, &desc, event)) == KILN_OK) {
-    status = pk_call_read(call, *stream, NULL);
-    enum kiln_status finished = kiln_stream_finish(*stream);
-    status = finished != KILN_OK ? finished : status;
-  }
-  pk_call_unwrap(call);
+    status = pk_call_wrap(run->call, context->ctx, 0);
+  if (status == KILN_OK)
+    status = kiln_launch(run->stream, kernel, &desc, run->wants_event ? &run->ran : NULL);
+  if (status == KILN_OK && (status = pk_call_read(run->call, run->stream, context->is_host ? NULL : &run->ended)))
+    kiln_stream_finish(run->stream); // nothing may use the arrays any more
   return status;
+}
+
+// Whether there is no need to wait with an eye on signals.
+static bool ends_at_once(const struct run *run) {
+  bool done = false;
+  if (run->context->is_host)
+    kiln_stream_finish_within(run->stream, 0, &done);
+  return done || !pk_sees_signals();
 }
 
 static PyObject *launch_call(struct pk_launch *self, PyObject *args, PyObject *kwargs) {
@@ -227,28 +250,46 @@ static PyObject *launch_call(struct pk_launch *self, PyObject *args, PyObject *k
   struct pk_call call;
   if (!pk_context_usable(context) || !pk_call_begin(&call, self->kernel, args, 0, kwargs, false))
     return NULL;
-  struct kiln_stream *stream = context->idle_count ? context->idle[--context->idle_count] : NULL;
-  struct kiln_event *event = NULL;
-  bool profiled = context->state->profile != NULL;
+  struct run run = {.context = context, .launch = self, .call = &call};
+  run.stream = context->idle_count ? context->idle[--context->idle_count] : NULL;
+  run.wants_event = !context->is_host || context->state->profile;
   context->has_device = true;
   enum kiln_status status;
+  bool waits = false, goes_on = true;
   PK_BEGIN
-  status = run(context, self, &call, &stream, profiled ? &event : NULL);
+  status = start(&run);
+  waits = status == KILN_OK && !ends_at_once(&run);
+  if (status == KILN_OK && !waits)
+    status = kiln_stream_finish(run.stream);
+  if (!waits)
+    pk_call_unwrap(&call);
   PK_END
-  // A stream whose launch was stopped may be lost.
-  if (stream && context->idle_count < PK_IDLE_STREAMS && status != KILN_ERR_TIMEOUT && status != KILN_ERR_CANCELLED) {
-    context->idle[context->idle_count++] = stream;
-  } else if (stream) {
+  if (waits && (goes_on = pk_wait(context, run.stream, context->is_host ? NULL : run.ended ? run.ended : run.ran))) {
     PK_BEGIN
-    kiln_stream_release(stream);
+    status = kiln_stream_finish(run.stream);
     PK_END
   }
-  PyObject *result = Py_None;
-  if (status != KILN_OK)
+  if (waits)
+    pk_call_unwrap(&call);
+  // A stream whose launch was stopped may be lost, and the device may use its arrays for ever.
+  bool stopped = !goes_on || status == KILN_ERR_TIMEOUT || status == KILN_ERR_CANCELLED;
+  if (stopped && !context->is_host)
+    pk_call_lose(&call);
+  if (run.stream && context->idle_count < PK_IDLE_STREAMS && !stopped) {
+    context->idle[context->idle_count++] = run.stream;
+  } else if (run.stream) {
+    PK_BEGIN
+    kiln_stream_release(run.stream);
+    PK_END
+  }
+  PyObject *result = goes_on ? Py_None : NULL;
+  if (goes_on && status != KILN_OK)
     result = raise_of(&call, status);
-  else if (event && context->state->profile && !profile_times(context->state, self->kernel->info->name, event))
+  else if (result && context->state->profile && run.ran &&
+           !profile_times(context->state, self->kernel->info->name, run.ran))
     result = NULL;
-  kiln_event_release(event);
+  kiln_event_release(run.ran);
+  kiln_event_release(run.ended);
   pk_call_end(&call);
   pk_context_deliver(context);
   Py_XINCREF(result);
@@ -350,7 +391,31 @@ static void launch_dealloc(struct pk_launch *self) {
 
 // ---- types ----------------------------------------------------------------------------------------------------------
 
+static PyObject *kernel_reduce(struct pk_kernel *self, PyObject *unused) {
+  (void)unused;
+  return pk_reduce("kernel", Py_BuildValue("(Os)", self->program, self->info->name));
+}
+
+static PyObject *sizes_tuple(const uint64_t sizes[3], uint32_t count) {
+  PyObject *tuple = PyTuple_New(count);
+  for (uint32_t d = 0; tuple && d < count; d++) {
+    PyObject *size = PyLong_FromUnsignedLongLong(sizes[d]);
+    if (!size || PyTuple_SetItem(tuple, d, size))
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *launch_reduce(struct pk_launch *self, PyObject *unused) {
+  (void)unused;
+  uint32_t count = self->work_dim;
+  PyObject *local = self->local[0] ? sizes_tuple(self->local, count) : (Py_INCREF(Py_None), Py_None);
+  return pk_reduce("launch", Py_BuildValue("(ONNN)", self->kernel, sizes_tuple(self->global, count), local,
+                                           sizes_tuple(self->offset, count)));
+}
+
 static PyMethodDef kernel_methods[] = {
+    PK_IMMUTABLE(kernel_reduce),
     {"bind", PK_METHOD(kernel_bind), METH_VARARGS | METH_KEYWORDS,
      "bind(global_size, local_size=None, offset=None)\n--\n\n"
      "A Launch with these sizes, as kernel[global, local] makes it. offset is added to the global ids."},
@@ -366,6 +431,7 @@ static PyGetSetDef kernel_getters[] = {
 };
 
 static PyMethodDef launch_methods[] = {
+    PK_IMMUTABLE(launch_reduce),
     {"enqueue", PK_METHOD(launch_enqueue), METH_VARARGS | METH_KEYWORDS,
      "enqueue(queue, *args)\n--\n\nEnqueues the launch and returns an Event, without waiting."},
     {NULL},

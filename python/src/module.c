@@ -30,7 +30,7 @@ bool pk_context_usable(struct pk_context *context) {
                          "this process was forked while another thread was in Kiln, whose locks may be taken for ever: "
                          "use the start method 'spawn' or 'forkserver' of multiprocessing");
   if (context && context->ctx && context->forks != now) {
-    if (context->has_device && !context->forks_well)
+    if (context->has_device && !context->is_host)
       return pk_raise_text(KILN_ERR_UNSUPPORTED,
                            "this context was opened before fork, and devices of backend '%s' cannot be used in the "
                            "child: open another context there",
@@ -43,12 +43,12 @@ bool pk_context_usable(struct pk_context *context) {
 void pk_context_opened(struct pk_context *context) {
   const char *backend = kiln_context_target(context->ctx)->backend;
   context->forks = atomic_load(&forks);
-  context->forks_well = strcmp(backend, "cpu") == 0 || strcmp(backend, "interp") == 0;
+  context->is_host = strcmp(backend, "cpu") == 0 || strcmp(backend, "interp") == 0;
 }
 
 bool pk_context_can_close(const struct pk_context *context) {
   return !atomic_load(&forked_badly) &&
-         (context->forks == atomic_load(&forks) || !context->has_device || context->forks_well);
+         (context->forks == atomic_load(&forks) || !context->has_device || context->is_host);
 }
 
 // ---- exceptions -----------------------------------------------------------------------------------------------------
@@ -89,6 +89,37 @@ static bool add_errors(PyObject *module, struct pk_state *state) {
 }
 
 // ---- the module -----------------------------------------------------------------------------------------------------
+
+PyObject *pk_itself(PyObject *self, PyObject *unused) {
+  (void)unused;
+  Py_INCREF(self);
+  return self;
+}
+
+PyObject *pk_reduce(const char *function, PyObject *args) {
+  PyObject *module = args ? PyImport_ImportModule("kiln._pickling") : NULL;
+  PyObject *made_by = module ? PyObject_GetAttrString(module, function) : NULL;
+  PyObject *result = made_by ? PyTuple_Pack(2, made_by, args) : NULL;
+  Py_XDECREF(module);
+  Py_XDECREF(made_by);
+  Py_XDECREF(args);
+  return result;
+}
+
+int pk_to_uint(PyObject *object, void *out) {
+  PyObject *integer = PyNumber_Index(object);
+  if (!integer)
+    return 0;
+  long long value = PyLong_AsLongLong(integer);
+  Py_DECREF(integer);
+  if (PyErr_Occurred() || value < 0 || value > UINT32_MAX) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_OverflowError, "%R is out of the range of such numbers: 0 to %u", object, UINT32_MAX);
+    return 0;
+  }
+  *(uint32_t *)out = (uint32_t)value;
+  return 1;
+}
 
 PyObject *pk_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   (void)args, (void)kwargs;

@@ -95,27 +95,35 @@ static struct kiln_header *read_headers(PyObject *dict, uint32_t *count, PyObjec
   return NULL;
 }
 
-static PyObject *program_new(struct pk_context *context, struct kiln_program *program) {
+// Takes over recipe, what the program can be made of again.
+static PyObject *program_new(struct pk_context *context, struct kiln_program *program, PyObject *recipe) {
   PyTypeObject *type = context->state->program;
   struct pk_program *self = (struct pk_program *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) {
     kiln_program_release(program);
+    Py_DECREF(recipe);
     return NULL;
   }
+  self->recipe = recipe;
   self->program = program;
   self->context = context;
   Py_INCREF(context);
   return (PyObject *)self;
 }
 
-static PyObject *create(struct pk_context *context, const struct kiln_program_desc *desc) {
+static PyObject *create(struct pk_context *context, const struct kiln_program_desc *desc, PyObject *recipe) {
+  if (!recipe)
+    return NULL;
   struct kiln_program *program = NULL;
   enum kiln_status status;
   PK_BEGIN
   status = kiln_program_create(context->ctx, desc, &program);
   PK_END
   pk_context_deliver(context);
-  return status == KILN_OK ? program_new(context, program) : pk_raise(status);
+  if (status == KILN_OK)
+    return program_new(context, program, recipe);
+  Py_DECREF(recipe);
+  return pk_raise(status);
 }
 
 PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
@@ -139,7 +147,9 @@ PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
     desc.size = (size_t)PyBytes_Size(text);
     desc.options = PyBytes_AsString(line);
     desc.headers = header_list;
-    program = create(context, &desc);
+    PyObject *copy = header_list ? PyDict_Copy(headers) : NULL;
+    program = create(context, &desc, Py_BuildValue("(OOzOs)", text, line, desc.name, copy ? copy : Py_None, kind));
+    Py_XDECREF(copy);
   }
   if (header_list) {
     PyMem_Free(header_list);
@@ -168,6 +178,7 @@ static void program_dealloc(struct pk_program *self) {
     PK_END
   }
   Py_XDECREF(self->context);
+  Py_XDECREF(self->recipe);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }
@@ -250,7 +261,14 @@ static PyObject *get_context(struct pk_program *self, void *unused) {
   return (PyObject *)self->context;
 }
 
+// A program is pickled as what it is made of: the other process finds it in the cache, or compiles it.
+static PyObject *program_reduce(struct pk_program *self, PyObject *unused) {
+  (void)unused;
+  return pk_reduce("program", Py_BuildValue("(OO)", self->context, self->recipe));
+}
+
 static PyMethodDef methods[] = {
+    PK_IMMUTABLE(program_reduce),
     {"stage", (PyCFunction)program_stage, METH_VARARGS,
      "stage(name)\n--\n\nA stage of the compilation as bytes: 'ir', then the backend's own ('ll', 's', 'o', 'cl').\n"
      "Compiles again to produce it."},

@@ -74,11 +74,12 @@ struct pk_context {
   PyObject *module; // keeps state alive
   struct kiln_context *ctx;
   struct pk_messages messages;
+  PyObject *description;                     // the arguments that it was made with, a tuple
   PyObject *print, *log;                     // callables; NULL: sys.stdout; nobody listens
   struct kiln_stream *idle[PK_IDLE_STREAMS]; // of device 0, for launches that wait
   int idle_count;
   uint32_t forks;  // how many forks deep the process was
-  bool forks_well; // its device can be used in a child of fork
+  bool is_host;    // its device is the process itself: of use in a child of fork, and what was cancelled has ended
   bool has_device; // the driver has been opened
 };
 bool pk_context_add(PyObject *module, struct pk_state *state);
@@ -91,11 +92,21 @@ bool pk_context_can_close(const struct pk_context *context); // raises nothing
 // Delivers what kernels printed and the library logged.
 void pk_context_deliver(struct pk_context *context);
 
+// ---- wait.c ---------------------------------------------------------------------------------------------------------
+
+bool pk_sees_signals(void); // whether handlers of Python's run on the calling thread
+// Waits for the event, or, where that is NULL, for all that was enqueued on the stream. False with the exception of a
+// handler: the stream was cancelled. True: there is nothing more to see, and other calls wait for the rest, if any.
+bool pk_wait(struct pk_context *context, struct kiln_stream *stream, struct kiln_event *event);
+// Without the GIL: a stream that can be cancelled.
+enum kiln_status pk_stream_new(struct pk_context *context, uint32_t device, struct kiln_stream **out);
+
 // ---- program.c ------------------------------------------------------------------------------------------------------
 
 struct pk_program {
   PyObject_HEAD struct pk_context *context;
   struct kiln_program *program;
+  PyObject *recipe; // what it can be made of again: source, options, name, headers, kind
 };
 bool pk_program_add(PyObject *module, struct pk_state *state);
 // Context.compile
@@ -166,6 +177,8 @@ void pk_param_init(struct pk_param *param, const struct kiln_arg_info *info);
 bool pk_call_begin(struct pk_call *call, struct pk_kernel *kernel, PyObject *args, Py_ssize_t first, PyObject *named,
                    bool lasts);
 void pk_call_end(struct pk_call *call);
+// What was taken is never given back: a device that was not to be stopped may use it until the process ends.
+void pk_call_lose(struct pk_call *call);
 // Without the GIL: buffers over the arrays on a device.
 enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device);
 void pk_call_unwrap(struct pk_call *call);
@@ -192,6 +205,7 @@ struct pk_queue {
   struct pk_queue *next, **self; // in state->queues
   uint32_t users;                // calls under way that use the stream without the GIL
   struct kiln_stream *ending;    // of a closed queue that had users then: the last of them releases it
+  bool lost;                     // the device may use what its commands hold until the process ends
 };
 
 struct pk_event {
@@ -242,6 +256,18 @@ PyObject *pk_warm(PyObject *module, PyObject *args, PyObject *kwargs);
 
 // A function that takes keywords, in a table of methods.
 #define PK_METHOD(function) ((PyCFunction)(void (*)(void))(function))
+
+// A converter ("O&") to uint32_t, where "I" would take numbers that are out of range.
+int pk_to_uint(PyObject *object, void *out);
+
+// Methods of objects that never change: copies are the object itself, and reduce says how to pickle it.
+#define PK_IMMUTABLE(reduce)                                                                                           \
+  {"__reduce__", (PyCFunction)reduce, METH_NOARGS, NULL}, {"__copy__", (PyCFunction)pk_itself, METH_NOARGS, NULL}, {   \
+    "__deepcopy__", (PyCFunction)pk_itself, METH_O, NULL                                                               \
+  }
+PyObject *pk_itself(PyObject *self, PyObject *unused);
+// What __reduce__ returns: a function of kiln._pickling with its arguments, which are taken over.
+PyObject *pk_reduce(const char *function, PyObject *args);
 
 // tp_new of types whose objects come from methods of others.
 PyObject *pk_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);

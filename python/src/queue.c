@@ -23,7 +23,7 @@ static void retire_first(struct pk_queue *queue) {
     queue->last = NULL;
   struct pk_array *arrays = pending->arrays;
   pending->arrays = NULL;
-  if (arrays)
+  if (arrays && !queue->lost)
     pk_arrays_free(arrays, pending->count); // may run code of Python
   PyMem_Free(arrays);
   pending_unref(pending);
@@ -72,14 +72,14 @@ static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
   static char *names[] = {"context", "device", NULL};
   struct pk_state *state = pk_state();
   struct pk_context *context;
-  unsigned device = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|I:Queue", names, state->context, &context, &device) ||
+  uint32_t device = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|O&:Queue", names, state->context, &context, pk_to_uint, &device) ||
       !pk_context_usable(context))
     return NULL;
   struct kiln_stream *stream = NULL;
   enum kiln_status status;
   PK_BEGIN
-  status = kiln_stream_create(context->ctx, device, &stream);
+  status = pk_stream_new(context, device, &stream);
   PK_END
   context->has_device = true;
   if (status != KILN_OK)
@@ -101,15 +101,31 @@ static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
   return (PyObject *)self;
 }
 
-// Gives back a stream that nobody uses, and what its commands held.
-static void release(struct pk_queue *self, struct kiln_stream *stream) {
+// Raises the exception of a status. After one that says so the device may go on with what it runs.
+static bool check(struct pk_queue *self, enum kiln_status status) {
+  self->lost |= (status == KILN_ERR_TIMEOUT || status == KILN_ERR_CANCELLED) && !self->context->is_host;
+  return status == KILN_OK || pk_raise(status);
+}
+
+// Waits with an eye on signals. False with the exception of a handler: the queue was cancelled.
+static bool wait_for(struct pk_queue *self, struct kiln_stream *stream, struct kiln_event *event) {
+  bool good = pk_wait(self->context, stream, event);
+  self->lost |= !good && !self->context->is_host;
+  return good;
+}
+
+// Gives back a stream that nobody uses, and what its commands held. False with the exception of a signal's handler.
+static bool release(struct pk_queue *self, struct kiln_stream *stream) {
+  bool good = true;
   if (pk_context_can_close(self->context)) {
+    good = wait_for(self, stream, NULL);
     PK_BEGIN
     kiln_stream_release(stream);
     PK_END
   }
   while (self->first)
     retire_first(self);
+  return good;
 }
 
 struct kiln_stream *pk_queue_hold(struct pk_queue *queue) {
@@ -122,34 +138,55 @@ void pk_queue_unhold(struct pk_queue *queue) {
   if (!ending)
     return;
   queue->ending = NULL;
-  release(queue, ending);
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  bool good = release(queue, ending);
+  if (type || good)
+    PyErr_Restore(type, value, trace); // the first exception is the one that is told
 }
 
-static enum kiln_status finish(struct pk_queue *self) {
+// Raises an error of the commands, or the exception of a signal's handler.
+static bool finish(struct pk_queue *self) {
   struct kiln_stream *stream = pk_queue_hold(self);
-  enum kiln_status status;
-  PK_BEGIN
-  status = kiln_stream_finish(stream);
-  PK_END
+  bool good = wait_for(self, stream, NULL);
+  if (good) {
+    enum kiln_status status;
+    PK_BEGIN
+    status = kiln_stream_finish(stream);
+    PK_END
+    good = check(self, status);
+  }
   pk_queue_unhold(self);
   pk_queue_sweep(self);
-  return status;
+  return good;
 }
 
-// Ends what is enqueued and takes the queue from the list of open ones.
-static void close_queue(struct pk_queue *self) {
+// Ends what is enqueued and takes the queue from the list of open ones. False with the exception of a signal's handler.
+static bool close_queue(struct pk_queue *self) {
   struct kiln_stream *stream = self->stream;
   if (!stream)
-    return;
+    return true;
   self->stream = NULL;
   *self->self = self->next;
   if (self->next)
     self->next->self = self->self;
+  bool good = true;
   if (self->users)
     self->ending = stream;
   else
-    release(self, stream);
+    good = release(self, stream);
   pk_context_deliver(self->context);
+  return good;
+}
+
+// An exception that nothing can be told of; Ctrl-C comes again, where it can.
+static void put_off(struct pk_queue *self) {
+  if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+    PyErr_WriteUnraisable((PyObject *)Py_TYPE(self));
+    return;
+  }
+  PyErr_Clear();
+  PyErr_SetInterrupt();
 }
 
 static void queue_dealloc(struct pk_queue *self) {
@@ -157,7 +194,8 @@ static void queue_dealloc(struct pk_queue *self) {
   if (self->context) {
     PyObject *error, *value, *trace;
     PyErr_Fetch(&error, &value, &trace);
-    close_queue(self);
+    if (!close_queue(self))
+      put_off(self);
     PyErr_Restore(error, value, trace);
   }
   Py_XDECREF(self->context);
@@ -165,11 +203,11 @@ static void queue_dealloc(struct pk_queue *self) {
   Py_DECREF(type);
 }
 
-static PyObject *result_of(struct pk_queue *self, enum kiln_status status) {
-  PyObject *result = status == KILN_OK ? Py_None : pk_raise(status);
+static PyObject *result_of(struct pk_queue *self, bool good) {
   pk_context_deliver(self->context);
-  Py_XINCREF(result);
-  return result;
+  if (!good)
+    return NULL;
+  Py_RETURN_NONE;
 }
 
 static PyObject *queue_finish(struct pk_queue *self, PyObject *unused) {
@@ -187,14 +225,14 @@ static PyObject *queue_wait(struct pk_queue *self, PyObject *object) {
   }
   if (!pk_context_usable(self->context) || !pk_queue_open(self))
     return NULL;
-  return result_of(self, kiln_stream_wait(self->stream, last_event(((struct pk_event *)object)->pending)));
+  return result_of(self, check(self, kiln_stream_wait(self->stream, last_event(((struct pk_event *)object)->pending))));
 }
 
 static PyObject *queue_cancel(struct pk_queue *self, PyObject *unused) {
   (void)unused;
   if (!pk_context_usable(self->context) || !pk_queue_open(self))
     return NULL;
-  return result_of(self, kiln_stream_cancel(self->stream));
+  return result_of(self, check(self, kiln_stream_cancel(self->stream)));
 }
 
 static PyObject *queue_set_deadline(struct pk_queue *self, PyObject *object) {
@@ -206,7 +244,9 @@ static PyObject *queue_set_deadline(struct pk_queue *self, PyObject *object) {
     return NULL;
   }
   uint64_t ns = seconds >= 1.8e10 ? KILN_DEADLINE_CANCEL : (uint64_t)(seconds * 1e9);
-  return result_of(self, kiln_stream_set_deadline(self->stream, ns));
+  if (!ns && !self->context->is_host)
+    ns = KILN_DEADLINE_CANCEL; // as pk_stream_new
+  return result_of(self, check(self, kiln_stream_set_deadline(self->stream, ns)));
 }
 
 static PyObject *queue_close(struct pk_queue *self, PyObject *unused) {
@@ -215,10 +255,15 @@ static PyObject *queue_close(struct pk_queue *self, PyObject *unused) {
     Py_RETURN_NONE;
   if (!pk_context_usable(self->context))
     return NULL;
-  enum kiln_status status = finish(self);
-  PyObject *result = result_of(self, status);
-  close_queue(self);
-  return result;
+  PyObject *result = result_of(self, finish(self)), *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  bool closed = close_queue(self);
+  if (result && closed)
+    return result;
+  Py_XDECREF(result);
+  if (type)
+    PyErr_Restore(type, value, trace);
+  return NULL;
 }
 
 static PyObject *queue_enter(struct pk_queue *self, PyObject *unused) {
@@ -227,12 +272,13 @@ static PyObject *queue_enter(struct pk_queue *self, PyObject *unused) {
   return (PyObject *)self;
 }
 
-// An exception of the block is told rather than one of the queue.
+// An exception of the block is told rather than an error of the queue.
 static PyObject *queue_exit(struct pk_queue *self, PyObject *args) {
   PyObject *failed = PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : Py_None;
   if (failed == Py_None)
     return queue_close(self, NULL);
-  close_queue(self);
+  if (!close_queue(self))
+    return NULL;
   Py_RETURN_NONE;
 }
 
@@ -253,9 +299,25 @@ static void event_dealloc(struct pk_event *self) {
   Py_DECREF(type);
 }
 
+// Waits with an eye on signals; a handler's exception cancels the queue.
+static bool await(struct pk_event *self) {
+  struct pk_queue *queue = self->queue;
+  struct kiln_event *event = last_event(self->pending);
+  if (!pk_context_usable(queue->context))
+    return false;
+  if (!queue->stream || kiln_event_done(event)) // all of a closed queue has ended
+    return true;
+  struct kiln_stream *stream = pk_queue_hold(queue);
+  bool good = wait_for(queue, stream, event);
+  pk_queue_unhold(queue);
+  if (!good)
+    pk_queue_sweep(queue);
+  return good;
+}
+
 static PyObject *event_wait(struct pk_event *self, PyObject *unused) {
   (void)unused;
-  if (!pk_context_usable(self->queue->context))
+  if (!await(self))
     return NULL;
   enum kiln_status status;
   struct pk_pending *pending = self->pending;
@@ -266,8 +328,9 @@ static PyObject *event_wait(struct pk_event *self, PyObject *unused) {
     status = status == KILN_OK ? copied : status;
   }
   PK_END
+  bool good = check(self->queue, status);
   pk_queue_sweep(self->queue);
-  return result_of(self->queue, status);
+  return result_of(self->queue, good);
 }
 
 static PyObject *get_done(struct pk_event *self, void *unused) {
@@ -277,7 +340,7 @@ static PyObject *get_done(struct pk_event *self, void *unused) {
 
 static PyObject *get_times(struct pk_event *self, void *unused) {
   (void)unused;
-  if (!pk_context_usable(self->queue->context))
+  if (!await(self))
     return NULL;
   struct kiln_event_times times = {0};
   struct kiln_event *ran = self->pending->ran;
@@ -353,11 +416,22 @@ bool pk_queue_add(PyObject *module, struct pk_state *state) {
 PyObject *pk_shutdown(PyObject *module, PyObject *unused) {
   (void)unused;
   struct pk_state *state = PyModule_GetState(module);
+  PyObject *error = NULL, *value = NULL, *trace = NULL;
   while (state->queues) {
     struct pk_queue *queue = state->queues;
     Py_INCREF(queue);
-    close_queue(queue);
+    if (error) // the wait was interrupted: nothing waits for those that are left
+      kiln_stream_cancel(queue->stream);
+    if (!close_queue(queue)) {
+      Py_XDECREF(error);
+      Py_XDECREF(value);
+      Py_XDECREF(trace);
+      PyErr_Fetch(&error, &value, &trace);
+    }
     Py_DECREF(queue);
   }
+  PyErr_Restore(error, value, trace);
+  if (error)
+    return NULL;
   Py_RETURN_NONE;
 }

@@ -268,9 +268,9 @@ PyObject *pk_warm(PyObject *module, PyObject *args, PyObject *kwargs) {
   (void)module;
   struct warm w = {.desc = {.event = on_event}};
   PyObject *manifests, *targets = NULL, *cache_dir = NULL, *export = NULL, *progress = Py_None, *result = NULL;
-  unsigned threads = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$IOOzO:warm", names, &manifests, &targets, &threads, &cache_dir,
-                                   &export, &w.desc.cache_mode, &progress))
+  uint32_t threads = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$O&OOzO:warm", names, &manifests, &targets, pk_to_uint, &threads,
+                                   &cache_dir, &export, &w.desc.cache_mode, &progress))
     return NULL;
   if (progress != Py_None && !PyCallable_Check(progress)) {
     PyErr_SetString(PyExc_TypeError, "warm: progress is a function, or None");

@@ -69,6 +69,77 @@ def test_out_of_range(interp):
         k[1](x, 1.5, 0)
 
 
+INTEGERS = {"char": 7, "uchar": 8, "short": 15, "ushort": 16, "int": 31, "uint": 32, "long": 63, "ulong": 64}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_out_of_range(interp, name):
+    bits, signed = INTEGERS[name], not name.startswith("u")
+    least, most = -2**bits if signed else 0, 2**bits - 1
+    k = interp.compile(f"kernel void f(global {name} *o, {name} a, {name}2 v) {{ o[0] = a; o[1] = v.x; o[2] = v.y; }}")["f"]
+    o = np.zeros(3, "iu"[not signed] + str((bits + 7) // 8))
+    for number in (least, most):
+        k[1](o, number, (number, most))
+        assert o.tolist() == [number, number, most]
+    for number in (least - 1, most + 1, 10**30, -10**30, 10**5000):
+        with pytest.raises(OverflowError, match=fr"argument 1 \('a'\): .* is out of the range of '{name}'"):
+            k[1](o, number, (0, 0))
+        with pytest.raises(OverflowError, match=fr"argument 2 \('v'\): .* is out of the range of '{name}2'"):
+            k[1](o, 0, (0, number))
+    with pytest.raises(OverflowError):
+        k[1](o, np.uint64(2**64 - 1) if signed else np.int8(-1), (0, 0))
+
+
+def test_floats_out_of_range(interp):
+    k = scale(interp)
+    for number in (1e300, -1e39, 3.5e38, 10**400, np.float64(1e300)):
+        with pytest.raises(OverflowError, match=r"argument 1 \('a'\): .* is out of the range of 'float'"):
+            k[1](np.ones(1, np.float32), number)
+    for number in (np.inf, -np.inf, np.nan, 3.4028235e38, 1e-60):
+        x = np.ones(1, np.float32)
+        k[1](x, number)
+        assert np.array_equal(x, np.array([number], np.float32), equal_nan=True)
+
+
+def test_other_numbers_out_of_range(interp):
+    k = interp.compile("kernel void f(global int *x, local int *t) { t[0] = 1; x[0] = t[0]; }")["f"]
+    x = np.zeros(1, np.int32)
+    k[1](x, np.int64(4))
+    for number in (-1, 2**64):
+        with pytest.raises(OverflowError, match=r"argument 1 \('t'\)"):
+            k[1](x, number)
+        for call in (lambda: kiln.Queue(interp, number), lambda: kiln.Buffer(interp, 4, device=number),
+                     lambda: kiln.Context("interp", threads=number)):
+            with pytest.raises(OverflowError, match="out of the range"):
+                call()
+
+
+def test_empty_sizes(interp):
+    k = interp.compile("kernel void f(global int *x) { x[0] = 1; }")["f"]
+    x = np.zeros(1, np.int32)
+    for size in (0, (0, 4), (4, 0), (2, 2, 0)):
+        k[size, None](x)
+    assert x[0] == 0
+    for local in (0, (0, 1)):
+        with pytest.raises(ValueError, match="the local size is 0"):
+            k[(4, 4) if isinstance(local, tuple) else 4, local]
+
+
+def test_wrong_names(interp):
+    k = interp.compile("kernel void f(global float *data, float scale, int count) { data[0] = scale * count; }")["f"]
+    x = np.ones(1, np.float32)
+    with pytest.raises(TypeError, match="kernel 'f' has no argument 'scal': did you mean 'scale'?"):
+        k[1](x, scal=1, count=2)
+    with pytest.raises(TypeError, match="kernel 'f' has no argument 'zzz': it has data, scale, count"):
+        k[1](x, 1, 2, zzz=1)
+    with pytest.raises(TypeError, match=r"kernel 'f': argument 1 \('scale'\) is given twice"):
+        k[1](x, 1, 2, scale=1)
+    with pytest.raises(TypeError, match="takes 3 arguments, got 2"):
+        k[1](x, count=1)
+    with pytest.raises(TypeError, match="optoins"):
+        interp.compile("kernel void f() {}", optoins="-w")
+
+
 def test_compile_errors_show_the_place(interp):
     with pytest.raises(kiln.CompileError, match=r"bad.cl:2:3: error: use of undeclared identifier 'y'"):
         interp.compile("kernel void f(global int *x) {\n  y[0] = 1;\n}", name="bad.cl")
