@@ -81,11 +81,9 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
   if ((inst->code != CODE_ATOMIC_LOAD && x[0]) || (inst->code == CODE_ATOMIC_CAS && y[0]))
     return kiln_interp_fail_undefined(worker, item, inst,
                                       "does an atomic operation with a value that was never initialised");
-  // An exchange whose comparison fails only reads.
-  bool only_reads = inst->code == CODE_ATOMIC_LOAD ||
-                    (inst->code == CODE_ATOMIC_CAS && load(place.data, inst->bits) != (x[1] & interp_mask(inst->bits)));
-  enum interp_touch touch = only_reads ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_ATOMIC_WRITE;
-  if (worker->races && !kiln_interp_race(worker, item, inst, &place, size, touch, NULL))
+  enum interp_touch touch = inst->code == CODE_ATOMIC_LOAD ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_ATOMIC_WRITE;
+  if (worker->races && inst->code != CODE_ATOMIC_CAS &&
+      !kiln_interp_race(worker, item, inst, &place, size, touch, NULL))
     return false;
   if (inst->code == CODE_ATOMIC_STORE) {
     store(place.data, inst->bits, x[1]);
@@ -97,13 +95,19 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
   uint64_t undefined = 0;
   if (place.undefined)
     memcpy(&undefined, place.undefined, size);
+  if (undefined && !exchange && worker->races && inst->code == CODE_ATOMIC_CAS &&
+      !kiln_interp_race(worker, item, inst, &place, size, INTERP_TOUCH_ATOMIC_READ, NULL))
+    return false;
   if (undefined && !exchange)
     return kiln_interp_fail_undefined(worker, item, inst,
                                       "does an atomic operation on memory that was never initialised");
   uint64_t old;
   if (inst->code == CODE_ATOMIC_CAS) {
     old = x[1];
-    compare_exchange(place.data, inst->bits, &old, y[1]);
+    if (!compare_exchange(place.data, inst->bits, &old, y[1])) // it only reads, which is not known before
+      touch = INTERP_TOUCH_ATOMIC_READ;
+    if (worker->races && !kiln_interp_race(worker, item, inst, &place, size, touch, NULL))
+      return false;
   } else {
     old = load(place.data, inst->bits);
     if (inst->code == CODE_ATOMIC_RMW) {

@@ -20,6 +20,7 @@ const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT] = {
     {"races", KILN_OPTION_BOOL, "1", "look for races between work-items", true},
     {"strict-barriers", KILN_OPTION_BOOL, "0", "work-items that have returned do not count as arrived at barriers",
      true},
+    {"equal-stores", KILN_OPTION_BOOL, "0", "stores of equal values by several work-items are races, too", true},
 };
 
 // Archs differ by the size of sub-groups, and with WITHOUT_FMA after the name products and sums are not fused, as on
@@ -179,6 +180,7 @@ static enum kiln_status make_meta(const struct kiln_options *options, struct kil
   meta->max_steps = steps;
   meta->races = is_on(options->values[INTERP_RACES]);
   meta->strict_barriers = is_on(options->values[INTERP_STRICT_BARRIERS]);
+  meta->equal_stores = is_on(options->values[INTERP_EQUAL_STORES]);
   out->meta = meta;
   out->meta_size = sizeof *meta;
   return KILN_OK;

@@ -4,7 +4,7 @@
 
 #include "kiln/backend.h"
 
-enum { INTERP_MAX_STEPS, INTERP_RACES, INTERP_STRICT_BARRIERS, KILN_INTERP_OPTION_COUNT };
+enum { INTERP_MAX_STEPS, INTERP_RACES, INTERP_STRICT_BARRIERS, INTERP_EQUAL_STORES, KILN_INTERP_OPTION_COUNT };
 extern const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT];
 
 enum kiln_status kiln_interp_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report);

@@ -16,27 +16,41 @@ void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out
     snprintf(out, size, "%%%u (%s)", value, kiln_op_table[fn->insts[value].op].name);
 }
 
-void kiln_interp_id(const struct interp_worker *worker, const struct interp_item *item, char *out, size_t size) {
+static void global_id(const struct interp_worker *worker, const struct interp_item *item, uint64_t id[3]) {
   const struct kiln_drv_launch *launch = worker->launch;
-  unsigned long long id[3];
   for (int d = 0; d < 3; d++)
     id[d] = worker->group[d] * launch->local[d] + item->local_id[d] + launch->offset[d];
-  snprintf(out, size, "(%llu, %llu, %llu)", id[0], id[1], id[2]);
+}
+
+static void id_text(const uint64_t id[3], char *out, size_t size) {
+  snprintf(out, size, "(%llu, %llu, %llu)", (unsigned long long)id[0], (unsigned long long)id[1],
+           (unsigned long long)id[2]);
+}
+
+void kiln_interp_id(const struct interp_worker *worker, const struct interp_item *item, char *out, size_t size) {
+  uint64_t id[3];
+  global_id(worker, item, id);
+  id_text(id, out, size);
+}
+
+size_t kiln_interp_head(const struct interp_worker *worker, const struct kiln_function *fn, uint32_t value,
+                        const uint64_t id[3], char *out) {
+  const char *kernel = worker->launch->kernel->name;
+  char where[300], text[100];
+  kiln_interp_where(fn, value, where, sizeof where);
+  id_text(id, text, sizeof text);
+  bool in_kernel = strcmp(fn->name, kernel) == 0;
+  int used = snprintf(out, KILN_HOST_MESSAGE_SIZE, "kernel '%s': %s: work-item %s%s%s%s ", kernel, where, text,
+                      in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'");
+  return used < 0 ? 0 : used < KILN_HOST_MESSAGE_SIZE ? (size_t)used : KILN_HOST_MESSAGE_SIZE - 1;
 }
 
 static void vfail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
                   enum interp_fault fault, const char *format, va_list args) {
-  const struct kiln_drv_launch *launch = worker->launch;
-  const struct kiln_function *fn = item->frames[item->depth - 1].fn->fn;
-  char where[300], id[100];
-  kiln_interp_where(fn, inst->value, where, sizeof where);
-  kiln_interp_id(worker, item, id, sizeof id);
-  bool in_kernel = strcmp(fn->name, launch->kernel->name) == 0;
-  size_t size = sizeof worker->message;
-  int used = snprintf(worker->message, size, "kernel '%s': %s: work-item %s%s%s%s ", launch->kernel->name, where, id,
-                      in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'");
-  if (used >= 0 && (size_t)used < size)
-    kiln_vsnprintf(worker->message + used, size - (size_t)used, format, args);
+  uint64_t id[3];
+  global_id(worker, item, id);
+  size_t used = kiln_interp_head(worker, item->frames[item->depth - 1].fn->fn, inst->value, id, worker->message);
+  kiln_vsnprintf(worker->message + used, sizeof worker->message - used, format, args);
   worker->status = KILN_ERR_DEVICE;
   worker->fault = fault;
 }

@@ -175,14 +175,15 @@ struct kiln_drv_module {
   bool count_iterations; // of loops: some function has operations between work-items
   bool races;            // are looked for
   bool strict;           // about barriers: who has returned has not arrived
+  bool equal_stores;     // of several work-items are races, too
 };
 
 // What the compiler tells load beyond the text.
 struct interp_meta {
-  uint32_t version, races, strict_barriers, reserved;
+  uint32_t version, races, strict_barriers, equal_stores;
   uint64_t max_steps;
 };
-#define INTERP_META_VERSION 3
+#define INTERP_META_VERSION 4
 
 // ---- running
 
@@ -233,10 +234,13 @@ struct interp_range {
   uint64_t begin, end; // addresses
   struct interp_record *records;
 };
+enum { INTERP_RACE_LINE = 64, INTERP_RACE_LOCKS = 1024 };
 struct interp_races {
-  bool on;
+  bool on, shared; // shared: by several threads
   struct interp_range *ranges;
   uint32_t count;
+  uint32_t item_bits;            // for a work-item's place in its group
+  bool locks[INTERP_RACE_LOCKS]; // atomic; of the lines of memory whose number is this one modulo so many
 };
 
 // One thread that runs groups.
@@ -246,7 +250,7 @@ struct interp_worker {
   const uint64_t *consts;
   uint64_t group[3], local_size[3]; // of the group that runs
   unsigned char *local_data, *local_undefined;
-  const struct interp_races *races; // NULL: nobody looks
+  struct interp_races *races; // NULL: they are not looked for
   const struct kiln_host_stop *stop;
   struct interp_record *local_records;
   uint64_t barriers; // that the group has passed
@@ -258,6 +262,8 @@ struct interp_worker {
   enum interp_fault fault;
   char message[KILN_HOST_MESSAGE_SIZE];
   char held[KILN_HOST_MESSAGE_SIZE]; // a message about an undefined value, until the group's next barrier; or ""
+  uint64_t later_group;              // the first group after this one that was found to race with it; UINT64_MAX: none
+  char later_message[KILN_HOST_MESSAGE_SIZE];
 };
 
 // A checked piece of memory.
@@ -343,6 +349,10 @@ __attribute__((format(printf, 4, 5))) bool kiln_interp_fail_undefined(struct int
                                                                       const struct interp_item *item,
                                                                       const struct interp_inst *inst,
                                                                       const char *format, ...);
+// Begins a message about a work-item: "kernel 'k': FILE:LINE:COLUMN: work-item (64, 0, 0) ". out has
+// KILN_HOST_MESSAGE_SIZE bytes. Returns how many characters there are now.
+size_t kiln_interp_head(const struct interp_worker *worker, const struct kiln_function *fn, uint32_t value,
+                        const uint64_t id[3], char *out);
 // "file:line:column", or the instruction's number where the module has no place for it.
 void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out, size_t size);
 // "(64, 0, 0)": the global id.
@@ -410,13 +420,14 @@ bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item,
                          uint64_t *words);
 
 // ---- race.c
-// Makes the records for a launch. False when memory is exhausted. Nothing is on when races are not looked for.
-bool kiln_interp_races_begin(const struct kiln_drv_launch *launch, struct interp_races *races);
+// Makes the records for a launch. False when memory is exhausted. Nothing is on when races are not looked for. shared:
+// several threads run its groups.
+bool kiln_interp_races_begin(const struct kiln_drv_launch *launch, bool shared, struct interp_races *races);
 void kiln_interp_races_end(struct interp_races *races);
 // Bytes of records that a worker needs for its local memory, zero at the start of the launch.
 uint64_t kiln_interp_races_local_bytes(const struct kiln_drv_launch *launch);
-// Notes an access that is about to be made; only when worker->races. bytes: what will be written; NULL when that is not
-// known. False, with a message, for a race.
+// Notes an access that is about to be made, or was just made; only when worker->races. bytes: what a write that is not
+// atomic stores, else NULL. False, with a message, for a race.
 bool kiln_interp_race(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
                       const struct interp_place *place, uint64_t size, enum interp_touch touch,
                       const unsigned char *bytes);

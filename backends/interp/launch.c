@@ -180,7 +180,7 @@ static void worker_free(struct interp_worker *worker) {
 }
 
 // One block of memory for everything that a thread needs.
-static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, const struct interp_races *races,
+static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, struct interp_races *races,
                                         const struct kiln_host_stop *stop) {
   const struct interp_function *fn = launch->function;
   uint32_t count = fn->has_barrier ? (uint32_t)(launch->local[0] * launch->local[1] * launch->local[2]) : 1;
@@ -342,8 +342,11 @@ static void run_groups(void *user, uint32_t number, uint64_t first, uint64_t end
       worker->local_size[d] = left < launch->local[d] ? left : launch->local[d];
     }
     worker->status = KILN_OK;
+    worker->later_group = UINT64_MAX;
     if (kiln_interp_stops(worker) || !run_group(worker))
       note_failure(run, group, worker->status, worker->message);
+    if (worker->later_group != UINT64_MAX)
+      note_failure(run, worker->later_group, KILN_ERR_DEVICE, worker->later_message);
   }
 }
 
@@ -356,7 +359,7 @@ enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool
   struct run run = {
       .launch = launch, .stop = stop, .failed = UINT64_MAX, .message = message, .message_size = message_size};
   run.workers = calloc(kiln_pool_size(pool), sizeof *run.workers);
-  if (!run.workers || !kiln_interp_races_begin(launch, &run.races)) {
+  if (!run.workers || !kiln_interp_races_begin(launch, groups > 1 && kiln_pool_size(pool) > 1, &run.races)) {
     free(run.workers);
     snprintf(message, message_size, "kernel '%s': out of memory", launch->kernel->name);
     return KILN_ERR_MEMORY;

@@ -161,6 +161,7 @@ static enum kiln_status parse(struct kiln_drv_module *module, const struct kiln_
     module->max_steps = meta.max_steps;
     module->races = meta.races;
     module->strict = meta.strict_barriers;
+    module->equal_stores = meta.equal_stores;
   }
   // Parsing verifies.
   enum kiln_status status = kiln_module_parse(code->data, code->size, code->path ? code->path : "module", &module->ir);

@@ -17,7 +17,7 @@ struct machine {
   struct kiln_drv *drv;
   struct kiln_drv_stream *stream;
   struct kiln_report report;
-  const char *max_steps, *races, *strict_barriers;
+  const char *max_steps, *races, *strict_barriers, *equal_stores;
   char printed[4096];
   size_t printed_size;
   uint32_t prints;
@@ -41,7 +41,7 @@ static inline void machine_open_arch(struct machine *m, const char *arch) {
   m->driver = m->backend->driver;
   m->max_steps = "0";
   m->races = "1";
-  m->strict_barriers = "0";
+  m->strict_barriers = m->equal_stores = "0";
   struct kiln_driver_config config = {.num_threads = 2, .print = machine_print, .print_user = m, .log = machine_log};
   cr_assert_eq(m->backend->make_target(arch, &config.target, &m->report), KILN_OK);
   cr_assert_eq(m->driver->open(&config, &m->drv, &m->report), KILN_OK);
@@ -94,7 +94,7 @@ static inline enum kiln_status machine_run_module(struct machine *m, const struc
   kiln_report_free(&m->report);
   m->printed_size = m->prints = 0;
   m->printed[0] = 0;
-  const char *values[] = {m->max_steps, m->races, m->strict_barriers};
+  const char *values[] = {m->max_steps, m->races, m->strict_barriers, m->equal_stores};
   struct kiln_compile_job job = {.module = module, .options = {.optimize = 2, .values = values}};
   cr_assert_eq(m->backend->detect_target(&job.target, &m->report), KILN_OK);
   struct kiln_artifact artifact;
