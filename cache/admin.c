@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -220,8 +219,8 @@ static void measure_store(struct kiln_store *store, bool imported, struct kiln_p
   }
 }
 
-// Calls remove on each file of a subfolder (when remove is set), or counts them.
-static uint64_t each_file(const struct kiln_store *store, const char *sub, bool remove, time_t before) {
+// Removes each file of a subfolder, or counts them. age: those that are older, in seconds; 0: all.
+static uint64_t each_file(const struct kiln_store *store, const char *sub, bool remove, time_t age) {
   char path[PATH_MAX];
   if (store->bundle || snprintf(path, sizeof path, "%s/%s", store->path, sub) >= (int)sizeof path)
     return 0;
@@ -230,7 +229,7 @@ static uint64_t each_file(const struct kiln_store *store, const char *sub, bool 
   for (struct dirent *item; folder && (item = readdir(folder));) {
     struct stat info;
     if (fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode) &&
-        (before == 0 || info.st_mtime < before))
+        (age == 0 || kiln_is_old(info.st_mtime, age)))
       count += !remove || unlinkat(dirfd(folder), item->d_name, 0) == 0;
   }
   if (folder)
@@ -251,7 +250,7 @@ uint64_t kiln_place_tidy(struct kiln_place *place) {
   uint64_t count = 0;
   for (uint32_t i = 0; i < place->count; i++) {
     count += each_file(&place->stores[i], "quarantine", true, 0);
-    count += each_file(&place->stores[i], "tmp", true, time(NULL) - 600);
+    count += each_file(&place->stores[i], "tmp", true, 600);
   }
   return count;
 }
@@ -272,7 +271,7 @@ uint64_t kiln_place_clear(struct kiln_place *place) {
     removal.store = &place->stores[i];
     kiln_store_walk(removal.store, remove_file, &removal);
     each_file(removal.store, "quarantine", true, 0);
-    each_file(removal.store, "tmp", true, time(NULL) - 600); // what writers are at stays
+    each_file(removal.store, "tmp", true, 600); // what writers are at stays
     each_file(removal.store, "", true, 0);
     char path[PATH_MAX];
     for (int sub = -3; sub < 256; sub++) { // folders that are empty now

@@ -527,11 +527,24 @@ static void complain_of_wait(struct kiln_cache *cache) {
   }
 }
 
+static void complain_of_locks(struct kiln_cache *cache) {
+  int error = atomic_load(&cache->store.lock_error);
+  if (error != 0 && first_time(cache, COMPLAINT_LOCKS)) {
+    const char *why = strerrordesc_np(error);
+    kiln_cache_say(
+        cache, true,
+        "kernel cache %s: its file system has no locks (%s): processes may compile the same kernel at once, and "
+        "the folder is kept below its limit without them",
+        cache->store.path, why ? why : "unknown error");
+  }
+}
+
 // Takes the lock among processes, and looks again: who had it has stored what we want.
 static struct box *lock_and_search(struct search *search, int *lock, enum kiln_cache_found *where) {
   struct kiln_cache *cache = search->cache;
   bool waited, timed_out;
   *lock = kiln_store_lock(&cache->store, search->key, search->deadline, &waited, &timed_out);
+  complain_of_locks(cache);
   if (waited || timed_out) {
     pthread_mutex_lock(&cache->mutex);
     cache->counters.process_waits += waited;

@@ -13,7 +13,7 @@
 
 enum { KILN_MAX_LAYERS = 64 };
 
-enum complaint { COMPLAINT_FOLDER, COMPLAINT_LAYER, COMPLAINT_WAIT, COMPLAINT_SIGNATURE, COMPLAINTS };
+enum complaint { COMPLAINT_FOLDER, COMPLAINT_LAYER, COMPLAINT_WAIT, COMPLAINT_SIGNATURE, COMPLAINT_LOCKS, COMPLAINTS };
 
 struct box { // an entry with what it is made of
   struct kiln_cache_entry entry;

@@ -35,6 +35,11 @@ static const char *const suffixes[] = {[KILN_SUFFIX_ENTRY] = "kiln", [KILN_SUFFI
 // Folders are entered by descriptor, and looked at each time: one that was deleted may have been made again by somebody
 // else. What was looked at is then what is used.
 
+bool kiln_is_old(time_t when, time_t seconds) {
+  time_t now = time(NULL);
+  return when < now - seconds || when > now + KILN_CLOCK_SECONDS;
+}
+
 static void close_keeping_errno(int fd) {
   int error = errno;
   close(fd);
@@ -290,7 +295,7 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, struct k
     errno = EFBIG;
     return KILN_READ_FAILED;
   }
-  if (store->touch && info.st_mtime < time(NULL) - TOUCH_SECONDS) {
+  if (store->touch && kiln_is_old(info.st_mtime, TOUCH_SECONDS)) {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
     (void)futimens(fd, times); // a file that loses its time goes sooner, that is all
   }
@@ -360,12 +365,11 @@ static void sweep(struct kiln_store *store, const struct kiln_folder *temp) {
   DIR *folder = atomic_exchange_explicit(&store->swept, true, memory_order_relaxed) ? NULL : list(temp);
   if (!folder)
     return;
-  time_t now = time(NULL);
   struct dirent *item;
   for (int i = 0; i < SWEEP_LIMIT && (item = readdir(folder)); i++) {
     struct stat info;
     if (fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode) &&
-        info.st_mtime < now - STALE_SECONDS)
+        kiln_is_old(info.st_mtime, STALE_SECONDS))
       unlinkat(dirfd(folder), item->d_name, 0);
   }
   closedir(folder);
@@ -467,9 +471,11 @@ static int lock_byte(struct kiln_store *store, uint64_t offset, uint64_t deadlin
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
   // There is no waiting with a time limit for these locks, so ask again and again, ever more rarely.
   for (uint64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
-    if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+    int error = fcntl(fd, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+    bool busy = error == EAGAIN || error == EACCES;
+    atomic_store_explicit(&store->lock_error, busy || error == EINTR ? 0 : error, memory_order_relaxed);
+    if (error == 0)
       return fd;
-    bool busy = errno == EAGAIN || errno == EACCES;
     if (!busy || kiln_now_ns() >= deadline) {
       *timed_out = busy;
       close(fd);

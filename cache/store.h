@@ -3,6 +3,7 @@
 #define KILN_CACHE_STORE_H
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/trust.h"
 #include "cache/cache.h"
@@ -23,6 +24,7 @@ struct kiln_store {
   bool read_only;
   bool touch; // a read marks the file as used
   bool no_locks;
+  _Atomic int lock_error;            // why the file system gave no lock when it was last asked; 0: it has locks
   struct kiln_trust trust;           // whose files are taken, beside our own and root's
   struct kiln_bundle *bundle;        // NULL: it is a folder
   atomic_bool swept;                 // what killed writers left has been looked for
@@ -41,6 +43,11 @@ void kiln_store_free(struct kiln_store *store);
 // Writes the path of a file to out. False when it is too long.
 bool kiln_store_path(const struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix, char *out,
                      size_t out_size);
+
+enum { KILN_CLOCK_SECONDS = 600 }; // that the clocks of machines may differ
+// Whether the time of a file or a note lies so many seconds back. One in the future, beyond what clocks differ, was
+// written by a clock that was wrong: it counts as old, for else it would count as new for as long as that.
+bool kiln_is_old(time_t when, time_t seconds);
 
 enum kiln_read { KILN_READ_OK, KILN_READ_ABSENT, KILN_READ_REFUSED, KILN_READ_FAILED };
 // DIR or a folder in it, open: what was looked at is what is then used.

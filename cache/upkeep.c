@@ -142,7 +142,7 @@ bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit) {
     close(fd);
   }
   kiln_store_unlock(lock);
-  return fd >= 0 && (!known || usage.bytes > limit || usage.measured < time(NULL) - MEASURE_SECONDS);
+  return fd >= 0 && (!known || usage.bytes > limit || kiln_is_old(usage.measured, MEASURE_SECONDS));
 }
 
 // ---- sweeping -------------------------------------------------------------------------------------------------------
@@ -156,6 +156,7 @@ struct census {
   size_t count, capacity;
   uint64_t bytes;
   struct kiln_store *store; // that is being walked
+  int64_t latest;           // a file that was used later counts as old: the clock was wrong then
   bool failed;
 };
 
@@ -171,7 +172,10 @@ static bool count_file(void *user, const struct kiln_stored *file) {
     census->items = items;
     census->capacity = capacity;
   }
-  census->items[census->count++] = (struct candidate){*file, census->store};
+  struct candidate *item = &census->items[census->count++];
+  *item = (struct candidate){*file, census->store};
+  if (file->used > census->latest)
+    item->file.used = 0;
   census->bytes += kiln_disk_bytes(file->size);
   return true;
 }
@@ -231,13 +235,21 @@ static uint64_t note_sweep(struct kiln_store *store, uint64_t left, uint64_t not
   return bytes;
 }
 
+static int64_t latest_use(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  now.tv_sec += KILN_CLOCK_SECONDS;
+  return kiln_time_ns(now);
+}
+
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
                       _Atomic uint64_t *stop, struct kiln_sweep_result *result) {
   int lock = kiln_store_lock_folder(stores[0], KILN_LOCK_SWEEP, 0);
-  if (lock < 0 && !stores[0]->no_locks)
+  // Without locks two may sweep at once: both remove what is oldest, each file once.
+  if (lock < 0 && !stores[0]->no_locks && atomic_load(&stores[0]->lock_error) == 0)
     return false;
   uint64_t noted = noted_bytes(stores[0]);
-  struct census census = {0};
+  struct census census = {.latest = latest_use()};
   for (uint32_t i = 0; i < count && !census.failed; i++) {
     census.store = stores[i];
     kiln_store_walk(stores[i], count_file, &census);

@@ -21,7 +21,7 @@
 // ---- places --------------------------------------------------------------------------------------------------------
 
 enum kiln_status kiln_inspect_open(const char *path, bool read_only, struct kiln_place *out) {
-  struct kiln_strbuf folder = {0};
+  struct kiln_strbuf folder = {0}, unfit = {0};
   struct kiln_env env;
   struct kiln_trust trust;
   if (!kiln_env_read(&env))
@@ -30,15 +30,16 @@ enum kiln_status kiln_inspect_open(const char *path, bool read_only, struct kiln
   if (path && *path)
     kiln_strbuf_puts(&folder, path);
   else
-    kiln_store_folder(&env, &folder);
+    kiln_store_folder(&env, &folder, &unfit);
   const char *key = env.values[KILN_ENV_CACHE_KEY];
   struct kiln_signer *signer = key ? kiln_signer_new(key) : NULL;
   if (key && !signer)
     folder.failed = true;
   kiln_env_free(&env);
   if (status == KILN_OK && !folder.size && !folder.failed)
-    status = kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
-                                              "HOME is set");
+    status = kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: %s",
+                        unfit.size ? unfit.data : "none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+  kiln_strbuf_free(&unfit);
   const char *problem = NULL;
   int error = status == KILN_OK && !folder.failed ? kiln_place_open(folder.data, &trust, read_only, out, &problem) : 0;
   if (folder.failed || error == ENOMEM)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "jit/build_id.h"
 #include "jit/record.h"
@@ -18,13 +20,30 @@ static void cache_log(void *user, bool warning, const char *message) {
   kiln_context_log(user, warning ? KILN_LOG_WARNING : KILN_LOG_DEBUG, "cache: %s", message);
 }
 
-void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
+// Why no cache is made below a folder that a variable names; NULL: one may be made. One that belongs to root is a place
+// where everybody may make folders, or one where nothing can be made.
+static const char *unfit(const char *folder) {
+  struct stat info;
+  if (*folder != '/')
+    return "is not an absolute path";
+  bool foreign = stat(folder, &info) == 0 && info.st_uid != geteuid() && info.st_uid != 0;
+  return foreign ? "belongs to another user" : NULL;
+}
+
+void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out, struct kiln_strbuf *problem) {
+  static const struct {
+    enum kiln_env_id variable;
+    const char *name, *below;
+  } places[] = {{KILN_ENV_XDG_CACHE_HOME, "XDG_CACHE_HOME", "kiln"}, {KILN_ENV_HOME, "HOME", ".cache/kiln"}};
   if (env->values[KILN_ENV_CACHE_DIR])
     kiln_strbuf_puts(out, env->values[KILN_ENV_CACHE_DIR]);
-  else if (env->values[KILN_ENV_XDG_CACHE_HOME] && env->values[KILN_ENV_XDG_CACHE_HOME][0] == '/')
-    kiln_strbuf_printf(out, "%s/kiln", env->values[KILN_ENV_XDG_CACHE_HOME]);
-  else if (env->values[KILN_ENV_HOME])
-    kiln_strbuf_printf(out, "%s/.cache/kiln", env->values[KILN_ENV_HOME]);
+  for (size_t i = 0; i < sizeof places / sizeof *places && !out->size; i++) {
+    const char *folder = env->values[places[i].variable], *why = folder ? unfit(folder) : NULL;
+    if (why)
+      kiln_strbuf_printf(problem, "%s%s '%s' %s", problem->size ? ", and " : "", places[i].name, folder, why);
+    else if (folder)
+      kiln_strbuf_printf(out, "%s/%s", folder, places[i].below);
+  }
 }
 
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode) {
@@ -41,11 +60,16 @@ enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, cons
                       "COMPILE_CACHE_MAX_SIZE is '%s'; it must be a number of bytes, or one with the suffix K, "
                       "M, G or T",
                       size);
-  struct kiln_strbuf folder = {0};
+  struct kiln_strbuf folder = {0}, problem = {0};
   if (dir && *dir)
     kiln_strbuf_puts(&folder, dir);
   else
-    kiln_store_folder(&ctx->env, &folder);
+    kiln_store_folder(&ctx->env, &folder, &problem);
+  if (problem.size && config.mode != KILN_CACHE_MODE_OFF)
+    kiln_context_log(ctx, KILN_LOG_WARNING, "cache: %s: %s%s", problem.data,
+                     folder.size ? "the folder is " : "there is no folder, and programs are kept in memory only",
+                     folder.size ? folder.data : "");
+  kiln_strbuf_free(&problem);
   config.dir = folder.data;
   config.layers = ctx->env.values[KILN_ENV_CACHE_PATH];
   config.remotes = ctx->env.values[KILN_ENV_CACHE_REMOTE];

@@ -9,8 +9,9 @@
 // Opens ctx->cache as the caller, else the environment says. INVALID for an unknown mode.
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode);
 void kiln_store_close(struct kiln_context *ctx);
-// Appends the user's cache folder as the environment says; nothing when no variable tells.
-void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out);
+// Appends the user's cache folder as the environment says; nothing when no variable tells. *problem, empty before:
+// which variables name no place for a cache.
+void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out, struct kiln_strbuf *problem);
 
 struct kiln_recorded;
 

@@ -105,6 +105,60 @@ Test(evict, what_was_not_used_for_longest_goes, .init = test_setup, .fini = test
     cr_assert_eq(access(paths[i], F_OK) == 0, i < 6 || i == 19, "entry %d", i);
 }
 
+// The clock was wrong once: what was used then is the oldest, and gets a right time when it is used again.
+Test(evict, what_is_dated_in_the_future_goes_first, .init = test_setup, .fini = test_teardown) {
+  enum { COUNT = 20, YEAR = 86400 * 365 };
+  char paths[COUNT][4096], source[32];
+  struct kiln_cache *cache = test_open();
+  for (int i = 0; i < COUNT; i++) {
+    snprintf(source, sizeof source, "k%d", i);
+    test_ask(cache, (struct test_ask){source, .path = paths[i]});
+    set_age(paths[i], i < 10 ? 1000 * (i + 1) : -YEAR * (i - 9)); // the last ten: of years to come
+  }
+  set_age(paths[0], -60); // clocks differ
+  kiln_cache_close(cache);
+  cache = test_open();
+  cr_assert_eq(test_ask(cache, (struct test_ask){"k19"}), KILN_FOUND_DISK);
+  kiln_cache_close(cache);
+  cr_assert(labs(age_of(paths[19])) < 1000, "a use is noted");
+  cache = open_limited(14 * 4096);
+  test_ask(cache, (struct test_ask){"more"});
+  kiln_cache_flush(cache);
+  kiln_cache_close(cache);
+  for (int i = 0; i < COUNT; i++) // 11 stay: the new one, the used one, and nine of the ten others
+    cr_assert_eq(access(paths[i], F_OK) == 0, i < 9 || i == 19, "entry %d", i);
+  struct kiln_place place;
+  struct kiln_sweep_result result;
+  const char *problem;
+  set_age(paths[3], -YEAR);
+  cr_assert_eq(kiln_place_open(test_dir, NULL, false, &place, &problem), 0);
+  cr_assert(kiln_store_sweep((struct kiln_store *[]){&place.stores[0]}, 1, 0, 1, NULL, &result));
+  cr_assert_eq(result.removed, 1, "%d are older than 1970", (int)result.removed);
+  kiln_place_close(&place);
+}
+
+// A time of the last sweep that lies in the future is not believed.
+Test(evict, a_sweep_dated_in_the_future, .init = test_setup, .fini = test_teardown) {
+  char path[4096];
+  struct kiln_cache *cache = open_limited(100 * 4096);
+  test_ask(cache, (struct test_ask){"k"});
+  kiln_cache_close(cache);
+  snprintf(path, sizeof path, "%s/usage", test_dir);
+  FILE *usage = fopen(path, "w");
+  cr_assert(usage);
+  fprintf(usage, "bytes %020d measured %020lld\n", 4096, (long long)time(NULL) + 86400 * 365);
+  fclose(usage);
+  cache = open_limited(100 * 4096);
+  test_ask(cache, (struct test_ask){"l"});
+  kiln_cache_flush(cache);
+  kiln_cache_close(cache);
+  long long measured = 0;
+  usage = fopen(path, "r");
+  cr_assert(usage && fscanf(usage, "bytes %*d measured %lld", &measured) == 1);
+  fclose(usage);
+  cr_assert_lt(llabs(measured - (long long)time(NULL)), 1000);
+}
+
 Test(evict, use_is_noted_at_most_daily, .init = test_setup, .fini = test_teardown) {
   char path[4096];
   struct kiln_cache *cache = test_open();
