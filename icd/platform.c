@@ -1,4 +1,5 @@
 // The platform, and which devices it has.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +15,34 @@ _Atomic cl_uint *icd_objects(enum icd_kind kind) { return &platform.objects[kind
 
 // ---- devices
 
-// COMPILE_OPENCL_DEVICES, a list of backends.
-static void take_list(void *user, const struct kiln_env_info *info) {
-  const char **list = user;
+// What the environment says.
+struct settings {
+  const char *list; // COMPILE_OPENCL_DEVICES: backends
+  const char *type; // COMPILE_OPENCL_DEVICE_TYPE: of devices on the host
+};
+
+static void take_setting(void *user, const struct kiln_env_info *info) {
+  struct settings *settings = user;
+  const char *value = info->value ? info->value : info->default_value;
   if (strcmp(info->name, "COMPILE_OPENCL_DEVICES") == 0)
-    *list = info->value ? info->value : info->default_value;
+    settings->list = value;
+  else if (strcmp(info->name, "COMPILE_OPENCL_DEVICE_TYPE") == 0)
+    settings->type = value;
+}
+
+// A setting is wrong: no call of the standard can tell what it is.
+static void complain(const char *message) { fprintf(stderr, "Kiln's OpenCL driver: %s\n", message); }
+
+// 0: the setting is wrong.
+static cl_device_type read_type(const char *type) {
+  if (!*type || strcmp(type, "cpu") == 0)
+    return CL_DEVICE_TYPE_CPU;
+  if (strcmp(type, "gpu") == 0)
+    return CL_DEVICE_TYPE_GPU;
+  char message[200];
+  snprintf(message, sizeof message, "COMPILE_OPENCL_DEVICE_TYPE is '%.60s'; it must be cpu or gpu", type);
+  complain(message);
+  return 0;
 }
 
 static bool names(const char *list, const char *backend) {
@@ -29,13 +53,13 @@ static bool names(const char *list, const char *backend) {
   return false;
 }
 
-static void add_device(struct icd_backend *backend, uint32_t index) {
+static void add_device(struct icd_backend *backend, uint32_t index, cl_device_type on_host) {
   struct _cl_device_id *device = icd_object_new(ICD_DEVICE, sizeof *device);
   if (!device)
     return;
   device->backend = backend;
   device->index = index;
-  device->type = strcmp(backend->name, "rocm") ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
+  device->type = strcmp(backend->name, "rocm") ? on_host : CL_DEVICE_TYPE_GPU;
   if (icd_describe(backend->kiln, index, &device->info) != KILN_OK) {
     icd_object_free(device);
     return;
@@ -54,18 +78,29 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
 }
 
 static void find_devices(void) {
-  const char *list = "";
-  kiln_list_env(take_list, &list);
+  struct settings settings = {"", ""};
+  kiln_list_env(take_setting, &settings);
+  cl_device_type on_host = read_type(settings.type);
+  bool is_told = false;
+  if (!on_host)
+    return;
   for (size_t i = 0; i < sizeof platform.backends / sizeof *platform.backends; i++) {
     struct icd_backend *backend = &platform.backends[i];
     struct kiln_context_desc desc = {.backend = backend->name};
     uint32_t count;
-    if (!names(list, backend->name) || kiln_context_open(&desc, &backend->kiln) != KILN_OK)
+    if (!names(settings.list, backend->name))
+      continue;
+    enum kiln_status status = kiln_context_open(&desc, &backend->kiln);
+    if (status == KILN_ERR_INVALID && !is_told) { // a setting, which is wrong for the next one, too
+      complain(kiln_last_error());
+      is_told = true;
+    }
+    if (status != KILN_OK)
       continue;
     if (kiln_device_count(backend->kiln, &count) != KILN_OK)
       count = 0;
     for (uint32_t k = 0; k < count && platform.device_count < ICD_MAX_DEVICES; k++)
-      add_device(backend, k);
+      add_device(backend, k, on_host);
   }
 }
 

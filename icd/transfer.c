@@ -168,20 +168,37 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
 
 // ---- rectangles
 
-// Fills in the pitches that were left out. False: they do not fit the region.
-static bool settle_pitches(const size_t region[3], size_t row, size_t slice, size_t pitch[2]) {
-  pitch[0] = row ? row : region[0];
-  pitch[1] = slice ? slice : region[1] * pitch[0];
-  return pitch[0] >= region[0] && pitch[1] >= region[1] * pitch[0] && pitch[1] % pitch[0] == 0;
-}
+// Arguments of the calls for rectangles, of one side.
+struct side {
+  const size_t *origin;
+  size_t row, slice;
+};
 
-static size_t rect_offset(const size_t origin[3], const size_t pitch[2]) {
-  return origin[0] + origin[1] * pitch[0] + origin[2] * pitch[1];
+// *out: a + b * c. False: that is more than a size can be.
+static bool add_product(size_t a, size_t b, size_t c, size_t *out) {
+  return !__builtin_mul_overflow(b, c, &b) && !__builtin_add_overflow(a, b, out);
 }
 
 // Bytes from the first of a rectangle to the end of the last.
 static size_t rect_span(const size_t region[3], const size_t pitch[2]) {
   return (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + region[0];
+}
+
+// Fills in the pitches that were left out, and where the rectangle begins. False: the pitches do not fit the region, or
+// the rectangle ends beyond the limit, in bytes.
+static bool settle_side(const struct side *side, const size_t region[3], size_t limit, size_t pitch[2],
+                        size_t *offset) {
+  size_t rows, end;
+  pitch[0] = side->row ? side->row : region[0];
+  if (pitch[0] < region[0] || !add_product(0, region[1], pitch[0], &rows))
+    return false;
+  pitch[1] = side->slice ? side->slice : rows;
+  if (pitch[1] < rows || pitch[1] % pitch[0])
+    return false;
+  return add_product(side->origin[0], side->origin[1], pitch[0], offset) &&
+         add_product(*offset, side->origin[2], pitch[1], offset) &&
+         add_product(rows, region[2] - 1, pitch[1], &end) && // at least the span, which cannot wrap then
+         *offset <= limit && rect_span(region, pitch) <= limit - *offset;
 }
 
 static cl_int run_rect(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
@@ -204,12 +221,6 @@ static const struct icd_command_ops rect_ops = TRANSFER_OPS(run_rect);
 
 static bool is_empty(const size_t region[3]) { return !region || !region[0] || !region[1] || !region[2]; }
 
-// Arguments of the calls for rectangles, of one side.
-struct side {
-  const size_t *origin;
-  size_t row, slice;
-};
-
 static cl_int host_rect(cl_command_queue queue, bool reads, cl_mem mem, cl_bool blocking, struct side of_buffer,
                         struct side of_host, const size_t *region, void *host, const struct icd_wait_list *list) {
   if (!icd_is(queue, ICD_QUEUE))
@@ -223,14 +234,10 @@ static cl_int host_rect(cl_command_queue queue, bool reads, cl_mem mem, cl_bool 
     return status;
   struct transfer t = {{&rect_ops, reads ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT}, .mem = mem};
   memcpy(t.region, region, sizeof t.region);
-  if (!settle_pitches(region, of_buffer.row, of_buffer.slice, t.pitch) ||
-      !settle_pitches(region, of_host.row, of_host.slice, t.to_pitch))
+  if (!settle_side(&of_buffer, region, mem->size, t.pitch, &t.offset) ||
+      !settle_side(&of_host, region, UINTPTR_MAX - (uintptr_t)host, t.to_pitch, &t.to_offset))
     return CL_INVALID_VALUE;
-  t.offset = rect_offset(of_buffer.origin, t.pitch);
-  t.to_offset = rect_offset(of_host.origin, t.to_pitch);
   t.host = host;
-  if (check_range(mem, t.offset, rect_span(region, t.pitch)) != CL_SUCCESS)
-    return CL_INVALID_VALUE;
   return icd_enqueue(queue, &t.command, list, blocking);
 }
 
@@ -278,14 +285,11 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
   if (status != CL_SUCCESS)
     return status;
   struct transfer t = {{&rect_ops, CL_COMMAND_COPY_BUFFER_RECT}, src, dst};
-  if (is_empty(region) || !src_origin || !dst_origin || !settle_pitches(region, src_row, src_slice, t.pitch) ||
-      !settle_pitches(region, dst_row, dst_slice, t.to_pitch))
+  if (is_empty(region) || !src_origin || !dst_origin)
     return CL_INVALID_VALUE;
   memcpy(t.region, region, sizeof t.region);
-  t.offset = rect_offset(src_origin, t.pitch);
-  t.to_offset = rect_offset(dst_origin, t.to_pitch);
-  if (check_range(src, t.offset, rect_span(region, t.pitch)) != CL_SUCCESS ||
-      check_range(dst, t.to_offset, rect_span(region, t.to_pitch)) != CL_SUCCESS)
+  if (!settle_side(&(struct side){src_origin, src_row, src_slice}, region, src->size, t.pitch, &t.offset) ||
+      !settle_side(&(struct side){dst_origin, dst_row, dst_slice}, region, dst->size, t.to_pitch, &t.to_offset))
     return CL_INVALID_VALUE;
   if (src == dst) {
     if (memcmp(t.pitch, t.to_pitch, sizeof t.pitch))

@@ -41,6 +41,14 @@ static size_t span(const size_t region[3], const struct kiln_layout *layout) {
   return bytes;
 }
 
+// Whether the box ends beyond the memory that a process can have.
+static bool wraps(const struct box *box, const struct side *side) {
+  uintptr_t end;
+  size_t bytes = span(box->region, &side->layout);
+  return bytes == SIZE_MAX || __builtin_add_overflow((uintptr_t)side->host, side->layout.offset, &end) ||
+         __builtin_add_overflow(end, bytes, &end);
+}
+
 // Whether one of two stretches of this length lies in the gap before the other comes again.
 static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
   return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
@@ -62,6 +70,12 @@ static bool may_overlap(const struct box *box) {
 
 static enum kiln_status check_side(const struct box *box, const char *role, struct kiln_stream *stream,
                                    const struct side *side, bool any_device) {
+  if (!side->buffer && wraps(box, side))
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
+                              "%s: a box of %zu x %zu x %zu at offset %zu of %s, with rows of %zu and planes of %zu "
+                              "bytes, ends beyond all memory",
+                              box->call, box->region[0], box->region[1], box->region[2], side->layout.offset, role,
+                              side->layout.row, side->layout.plane);
   if (!side->buffer)
     return KILN_OK;
   return kiln_stream_check_range(box->call, role, stream, side->buffer, side->layout.offset,

@@ -101,6 +101,17 @@ static void refused(void) {
   }
   FAILS(kiln_write_rect(stream, buffer, &late, host, NULL, region, NULL), KILN_ERR_INVALID, KILN_REASON_RANGE, 0);
   FAILS(kiln_copy_rect(stream, buffer, &far, other, NULL, region, NULL), KILN_ERR_INVALID, KILN_REASON_RANGE, 0);
+  // On the side of the host, what ends beyond all memory.
+  const size_t step = SIZE_MAX / 2 / 10 * 10;
+  const struct kiln_layout around = {SIZE_MAX - 10, 0, 0}, near_end = {SIZE_MAX - (size_t)(uintptr_t)host - 20, 0, 0};
+  const struct kiln_layout planes = {(size_t)64 << 40, 10, step};
+  const struct kiln_layout *beyond[] = {&around, &near_end, &planes};
+  for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+    const size_t box[] = {10, 4, 3};
+    FAILS(kiln_write_rect(stream, buffer, NULL, host, beyond[i], box, NULL), KILN_ERR_INVALID, KILN_REASON_RANGE, 0);
+    FAILS(kiln_read_rect(stream, buffer, NULL, host, beyond[i], box, NULL), KILN_ERR_INVALID, KILN_REASON_RANGE, 0);
+    FAILS(kiln_copy_rect(stream, buffer, beyond[i], other, NULL, box, NULL), KILN_ERR_INVALID, KILN_REASON_RANGE, 0);
+  }
   FAILS(kiln_write_rect(stream, buffer, NULL, NULL, NULL, region, NULL), KILN_ERR_INVALID, KILN_REASON_NONE, 0);
   FAILS(kiln_read_rect(stream, NULL, NULL, host, NULL, region, NULL), KILN_ERR_INVALID, KILN_REASON_NONE, 0);
   FAILS(kiln_copy_rect(stream, buffer, NULL, other, NULL, NULL, NULL), KILN_ERR_INVALID, KILN_REASON_NONE, 0);
