@@ -71,7 +71,20 @@ static void view_to_item(const struct kiln_file_view *view, struct kiln_item *it
   item->record = view->sections[KILN_SECTION_KEY];
   item->reflection = view->sections[KILN_SECTION_REFLECTION];
   item->resources = view->sections[KILN_SECTION_RESOURCES];
+  item->made = view->sections[KILN_SECTION_MADE];
   item->artifact_size = view->artifact.size;
+}
+
+struct kiln_str kiln_made_value(struct kiln_str made, const char *name) {
+  size_t name_size = strlen(name);
+  for (size_t at = 0; at < made.size;) {
+    const char *end = memchr(made.data + at, '\n', made.size - at);
+    size_t size = end ? (size_t)(end - made.data) - at : made.size - at;
+    if (size > name_size && memcmp(made.data + at, name, name_size) == 0 && made.data[at + name_size] == ' ')
+      return (struct kiln_str){made.data + at + name_size + 1, size - name_size - 1};
+    at += size + 1;
+  }
+  return (struct kiln_str){"", 0};
 }
 
 // Reads what describes a file. Returns what is to be freed.
@@ -490,33 +503,42 @@ static double score(struct kiln_str wanted, struct kiln_str record) {
   return sum;
 }
 
-static void consider(struct nearest *nearest, struct kiln_str record, struct kiln_hash128 key, const char *place) {
+static void consider(struct nearest *nearest, struct kiln_str record, struct kiln_str made, const char *place) {
   double value = score(nearest->record, record);
   if (value <= nearest->best)
     return;
-  char *copy = malloc(record.size + 1), *name = strdup(place);
-  if (!copy || !name) {
+  char *copy = malloc(record.size + 1), *name = strdup(place), *of = made.data ? malloc(made.size + 1) : NULL;
+  if (!copy || !name || (made.data && !of)) {
     free(copy);
     free(name);
+    free(of);
     return;
   }
   memcpy(copy, record.data, record.size);
-  free(nearest->out->record);
-  free(nearest->out->place);
-  *nearest->out = (struct kiln_nearest){copy, record.size, key, name};
+  if (of)
+    memcpy(of, made.data, made.size);
+  kiln_nearest_free(nearest->out);
+  *nearest->out =
+      (struct kiln_nearest){copy, record.size, {of, of ? made.size : 0}, kiln_hash128(record.data, record.size), name};
   nearest->best = value;
+}
+
+void kiln_nearest_free(struct kiln_nearest *nearest) {
+  free(nearest->record);
+  free((void *)(uintptr_t)nearest->made.data);
+  free(nearest->place);
+  *nearest = (struct kiln_nearest){0};
 }
 
 static bool consider_item(void *user, const struct kiln_item *item) {
   struct nearest *nearest = user;
   if (!item->defect)
-    consider(nearest, item->record, item->file.id.key, item->store->path);
+    consider(nearest, item->record, item->made, item->store->path);
   return true;
 }
 
 static void consider_memory(void *user, struct kiln_cache_entry *entry) {
-  struct kiln_str record = entry->sections[KILN_SECTION_KEY];
-  consider(user, record, kiln_hash128(record.data, record.size), "memory");
+  consider(user, entry->sections[KILN_SECTION_KEY], entry->sections[KILN_SECTION_MADE], "memory");
 }
 
 void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct kiln_nearest *out) {

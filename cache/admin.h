@@ -22,9 +22,12 @@ struct kiln_item {
   struct kiln_store *store;
   struct kiln_stored file;
   struct kiln_str record, reflection, resources; // empty in a file with a defect
+  struct kiln_str made;                          // data NULL: it does not say
   uint64_t artifact_size;
   const char *defect; // NULL: none was seen
 };
+// A line of made; empty where there is none.
+struct kiln_str kiln_made_value(struct kiln_str made, const char *name);
 typedef bool kiln_item_fn(void *user, const struct kiln_item *item); // false: stop
 // Visits every entry (and manifest). verify: everything is checked, the owner and the name as well.
 void kiln_place_visit(struct kiln_place *place, bool manifests, bool verify, kiln_item_fn *fn, void *user);
@@ -63,9 +66,11 @@ int kiln_place_import(struct kiln_place *place, struct kiln_bundle *bundle, stru
 struct kiln_nearest {
   char *record; // free(); NULL: there is no entry at all
   size_t size;
+  struct kiln_str made; // free(); data NULL: it does not say
   struct kiln_hash128 key;
   char *place; // free()
 };
 void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct kiln_nearest *out);
+void kiln_nearest_free(struct kiln_nearest *nearest);
 
 #endif

@@ -142,6 +142,7 @@ enum kiln_section {
   KILN_SECTION_RESOURCES,  // registers, spills, memory
   KILN_SECTION_IR,         // optional: the kernel IR
   KILN_SECTION_WARNINGS,   // optional: what the compile warned of
+  KILN_SECTION_MADE,       // optional: what made it, as lines of a name, a blank and a value; "kiln" is the version
   KILN_SECTION_COUNT
 };
 

@@ -7,11 +7,13 @@
 #include "cache/admin.h"
 #include "cache/internal.h"
 #include "jit/program.h"
+#include "jit/report.h"
 #include "jit/watch.h"
 
 struct explain {
   const struct kiln_cache_request *request;
-  struct kiln_str wanted, found; // records
+  struct kiln_str wanted, found;           // records
+  struct kiln_str wanted_made, found_made; // what makes, and made, code of them; data NULL: it is not known
   kiln_cache_field_fn *fn;
   void *user;
   struct kiln_strbuf a, b; // descriptions
@@ -113,12 +115,52 @@ static void put_number(struct kiln_strbuf *out, struct kiln_str data) {
   kiln_strbuf_printf(out, "%" PRIu64, value);
 }
 
+// What the compiler is, in short.
+static void put_made(struct kiln_strbuf *out, struct kiln_str made) {
+  struct kiln_str version = kiln_made_value(made, "kiln"), compiler = kiln_made_value(made, "compiler");
+  struct kiln_str build = kiln_made_value(made, "build");
+  kiln_strbuf_puts(out, "Kiln ");
+  put_line(out, version);
+  kiln_strbuf_printf(out, ", build %.*s", build.size < 16 ? (int)build.size : 16, build.data);
+  if (compiler.size)
+    kiln_strbuf_puts(out, "; ");
+  put_line(out, compiler);
+}
+
+// Toolchains are compared by a hash; what made an entry is beside it in words.
+static void give_toolchain(struct explain *e, struct kiln_str a, struct kiln_str b, bool there) {
+  bool same = there && kiln_str_eq(a, b);
+  if (!a.size)
+    kiln_strbuf_puts(&e->a, "no compiler is installed");
+  if (same || !there || !a.size || !e->wanted_made.data || !e->found_made.data) {
+    if (a.size && e->wanted_made.data)
+      put_made(&e->a, e->wanted_made);
+    else
+      put_hex(&e->a, a);
+    if (there && e->found_made.data)
+      put_made(&e->b, e->found_made);
+    else if (there)
+      kiln_strbuf_puts(&e->b, "not known: the entry does not say what made it");
+  } else if (kiln_str_eq(e->wanted_made, e->found_made)) {
+    put_made(&e->a, e->wanted_made);
+    kiln_strbuf_puts(&e->b, "the same, for another target or with other options");
+  } else {
+    put_other_lines(&e->a, e->wanted_made, e->found_made);
+    put_other_lines(&e->b, e->found_made, e->wanted_made);
+  }
+  give(e, "toolchain", same);
+}
+
 static void give_field(struct explain *e, struct kiln_str name, struct kiln_str a) {
   static const char *const numbers[] = {"warp size", "source kind", "format"};
   struct kiln_str b = {0};
   bool there = find_field(e->found, name, &b);
   if (is(name, "source")) {
     give_source(e, a, b, there);
+    return;
+  }
+  if (is(name, "toolchain")) {
+    give_toolchain(e, a, b, there);
     return;
   }
   bool same = there && kiln_str_eq(a, b), number = false;
@@ -128,9 +170,7 @@ static void give_field(struct explain *e, struct kiln_str name, struct kiln_str 
     put_other_lines(&e->a, a, b);
     put_other_lines(&e->b, b, a);
   } else {
-    void (*put)(struct kiln_strbuf *, struct kiln_str) = number                  ? put_number
-                                                         : is(name, "toolchain") ? put_hex
-                                                                                 : put_line;
+    void (*put)(struct kiln_strbuf *, struct kiln_str) = number ? put_number : put_line;
     put(&e->a, a);
     if (there)
       put(&e->b, b);
@@ -185,6 +225,8 @@ static void compare(struct explain *e) {
       put_hex(&e->b, field.data);
       give(e, "include folders",
            field.data.size == sizeof roots.bytes && memcmp(field.data.data, roots.bytes, sizeof roots.bytes) == 0);
+    } else if (is(field.name, "toolchain") && !find_field(e->wanted, field.name, &other)) {
+      give_toolchain(e, (struct kiln_str){"", 0}, field.data, true);
     } else if (!find_field(e->wanted, field.name, &other)) {
       char text[64];
       snprintf(text, sizeof text, "%.*s", (int)field.name.size, field.name.data);
@@ -194,9 +236,89 @@ static void compare(struct explain *e) {
   }
 }
 
-static void put_reason(const struct kiln_cache_trace *trace, struct kiln_cache_explanation *out) {
+// The entry of a target whose code this one runs, too: what find_compatible of program.c would take.
+static struct kiln_cache_entry *look_for_compatible(struct kiln_context *ctx, const struct kiln_lookup *lookup,
+                                                    char arch[64], const char **place) {
+  struct kiln_target target;
+  struct kiln_cache_entry *entry = NULL;
+  const struct kiln_base_backend *backend = ctx->backend;
+  for (uint32_t i = 0; !entry && backend->compatible_target && backend->compatible_target(&ctx->target, i, &target);
+       i++) {
+    struct kiln_report report = {0};
+    struct kiln_store_request request;
+    struct kiln_cache_trace trace = {.place = NULL};
+    struct kiln_cache_flight *flight = NULL;
+    enum kiln_status status =
+        kiln_store_request_init(ctx, &target, &lookup->program->source, &lookup->options, &report, &request);
+    kiln_report_free(&report);
+    if (status != KILN_OK)
+      return NULL;
+    request.request.trace = &trace;
+    (void)kiln_cache_find(ctx->cache, &request.request, &entry, &flight);
+    kiln_cache_abandon(flight);
+    free(trace.details);
+    kiln_store_request_free(&request);
+    snprintf(arch, 64, "%.63s", target.arch);
+    *place = trace.place;
+  }
+  return entry;
+}
+
+// Whether the library would compile what is not found, rather than take code of a lower level.
+static bool would_compile(const struct kiln_context *ctx, const struct kiln_lookup *lookup) {
+  return lookup->request.request.toolchain && ctx->cache->mode != KILN_CACHE_MODE_REQUIRE;
+}
+
+// A miss: the code of a lower level that is taken then, or would be.
+static void explain_compatible(struct kiln_context *ctx, struct kiln_lookup *lookup, struct kiln_strbuf *reason,
+                               struct kiln_cache_explanation *out) {
+  char arch[64];
+  const char *place = NULL;
+  struct kiln_cache_entry *entry = look_for_compatible(ctx, lookup, arch, &place);
+  if (!entry)
+    return;
+  out->hit = !would_compile(ctx, lookup);
+  if (out->hit)
+    kiln_strbuf_clear(reason);
+  kiln_strbuf_printf(reason,
+                     out->hit ? "code of %s, which this %s runs, too"
+                              : "; code of %s is there, which this %s "
+                                "runs where nothing can be compiled",
+                     arch, ctx->target.arch);
+  lookup->entry = entry;
+  lookup->trace.place = place;
+}
+
+// Records and what made them, of the request and of the entry beside it.
+static void choose_sides(struct kiln_context *ctx, struct kiln_lookup *lookup, struct explain *e,
+                         struct kiln_nearest *nearest, struct kiln_cache_explanation *out) {
+  struct kiln_report report = {0};
+  (void)kiln_store_toolchain_holds(ctx, &lookup->options, &report, &lookup->request);
+  kiln_report_free(&report);
+  if (!lookup->request.made.failed)
+    e->wanted_made = (struct kiln_str){lookup->request.made.data, lookup->request.made.size};
+  if (lookup->entry) {
+    e->found = lookup->entry->sections[KILN_SECTION_KEY];
+    e->found_made = lookup->entry->sections[KILN_SECTION_MADE];
+    snprintf(out->nearest, sizeof out->nearest, "%s", lookup->entry->key);
+    snprintf(out->place, sizeof out->place, "%s", lookup->trace.place ? lookup->trace.place : "memory");
+    return;
+  }
+  kiln_cache_nearest(ctx->cache, e->wanted, nearest);
+  e->found = (struct kiln_str){nearest->record, nearest->size};
+  e->found_made = nearest->made;
+  if (nearest->record) {
+    kiln_hash128_hex(nearest->key, out->nearest);
+    snprintf(out->place, sizeof out->place, "%s", nearest->place);
+  }
+}
+
+static void give_reason(struct kiln_context *ctx, struct kiln_lookup *lookup, struct kiln_cache_explanation *out) {
   struct kiln_strbuf reason = {0};
-  kiln_miss_put(&reason, trace);
+  if (!lookup->entry) {
+    kiln_miss_put(&reason, &lookup->trace);
+    explain_compatible(ctx, lookup, &reason, out);
+  }
   const char *text = reason.data && !reason.failed ? reason.data : "";
   snprintf(out->reason, sizeof out->reason, "%s", text);
   if (*text)
@@ -225,28 +347,17 @@ enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_
   e.wanted = (struct kiln_str){record.data, record.size};
   out->hit = lookup.entry != NULL;
   snprintf(out->key, sizeof out->key, "%s", lookup.trace.key);
-  put_reason(&lookup.trace, out);
-  if (lookup.entry) {
-    e.found = lookup.entry->sections[KILN_SECTION_KEY];
-    snprintf(out->nearest, sizeof out->nearest, "%s", lookup.entry->key);
-    snprintf(out->place, sizeof out->place, "%s", lookup.trace.place ? lookup.trace.place : "memory");
-  } else if (!record.failed) {
-    kiln_cache_nearest(ctx->cache, e.wanted, &nearest);
-    e.found = (struct kiln_str){nearest.record, nearest.size};
-    if (nearest.record) {
-      kiln_hash128_hex(nearest.key, out->nearest);
-      snprintf(out->place, sizeof out->place, "%s", nearest.place);
-    }
-  }
-  if (record.failed)
+  if (record.failed) {
     status = kiln_error_memory();
-  else
+  } else {
+    give_reason(ctx, &lookup, out);
+    choose_sides(ctx, &lookup, &e, &nearest, out);
     compare(&e);
+  }
   kiln_strbuf_free(&e.a);
   kiln_strbuf_free(&e.b);
   kiln_strbuf_free(&record);
-  free(nearest.record);
-  free(nearest.place);
+  kiln_nearest_free(&nearest);
   kiln_lookup_free(&lookup);
   return status;
 }

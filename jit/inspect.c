@@ -117,7 +117,7 @@ static const char *keep(struct kiln_strbuf *block, struct kiln_str text, size_t 
 static bool show_item(void *user, const struct kiln_item *item) {
   struct listing *l = user;
   static const char *const names[] = {"backend", "arch", "features", "options"};
-  size_t at[4], path_at, kernels_at;
+  size_t at[4], path_at, kernels_at, version_at, compiler_at;
   char key[33], toolchain[33] = "", path[4096] = "";
   struct kiln_strbuf block = {0}, kernels = {0};
   struct kiln_record_parts parts;
@@ -127,6 +127,8 @@ static bool show_item(void *user, const struct kiln_item *item) {
   if (!kiln_store_path(item->store, item->file.id.key, item->file.id.suffix, path, sizeof path))
     path[0] = 0;
   keep(&block, kiln_str(path), &path_at);
+  keep(&block, kiln_made_value(item->made, "kiln"), &version_at);
+  keep(&block, kiln_made_value(item->made, "compiler"), &compiler_at);
   const char *damage = kernel_names(item, &kernels), *defect = item->defect ? item->defect : damage;
   keep(&block, (struct kiln_str){kernels.data ? kernels.data : "", kernels.size}, &kernels_at);
   if (kiln_record_split(item->record, &parts))
@@ -150,7 +152,9 @@ static bool show_item(void *user, const struct kiln_item *item) {
                                   .artifact_size = item->artifact_size,
                                   .include_count = count_includes(item->record),
                                   .used = (double)item->file.used / 1e9,
-                                  .is_manifest = item->file.id.suffix == KILN_SUFFIX_MANIFEST};
+                                  .is_manifest = item->file.id.suffix == KILN_SUFFIX_MANIFEST,
+                                  .version = block.data + version_at,
+                                  .compiler = block.data + compiler_at};
     l->stopped = !l->fn(l->user, &out);
   }
   if (defect && l->flags & KILN_CACHE_LIST_QUARANTINE)
@@ -332,19 +336,13 @@ static bool wanted(void *user, const struct kiln_item *item) {
          (!filter->arch || kiln_str_eq(field(item->record, "arch"), kiln_str(filter->arch)));
 }
 
-enum kiln_status kiln_cache_export(const char *place_path, const char *backend, const char *arch, const char *path,
-                                   uint64_t *exported) {
-  if (!path || !*path)
-    return kiln_error(KILN_ERR_INVALID, "kiln_cache_export: path is missing");
-  struct kiln_place place;
-  enum kiln_status status = kiln_inspect_open(place_path, true, &place);
-  if (status != KILN_OK)
-    return status;
+int kiln_inspect_write_bundle(struct kiln_place *place, bool (*accept)(void *user, const struct kiln_item *item),
+                              void *user, const char *path, uint64_t *entries) {
   char temp[PATH_MAX + 32];
   int fd = kiln_file_open_temp(path, temp, sizeof temp, 0644), error = fd < 0 ? errno : 0;
   struct kiln_bundle_builder builder = {.fd = fd};
   if (!error)
-    error = kiln_place_export(&place, wanted, &(struct filter){backend, arch}, &builder);
+    error = kiln_place_export(place, accept, user, &builder);
   if (!error)
     error = kiln_bundle_finish(&builder, NULL, NULL);
   if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && !error)
@@ -355,13 +353,29 @@ enum kiln_status kiln_cache_export(const char *place_path, const char *backend, 
     error = errno;
   if (error && fd >= 0)
     unlink(temp);
-  if (exported)
-    *exported = builder.entries;
+  if (entries)
+    *entries = builder.entries;
   kiln_bundle_builder_free(&builder);
-  kiln_place_close(&place);
+  return error;
+}
+
+enum kiln_status kiln_inspect_bundle_error(int error, const char *path) {
   return error ? kiln_error(error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_IO, "cannot write bundle '%s': %s", path,
                             strerrordesc_np(error))
                : KILN_OK;
+}
+
+enum kiln_status kiln_cache_export(const char *place_path, const char *backend, const char *arch, const char *path,
+                                   uint64_t *exported) {
+  if (!path || !*path)
+    return kiln_error(KILN_ERR_INVALID, "kiln_cache_export: path is missing");
+  struct kiln_place place;
+  enum kiln_status status = kiln_inspect_open(place_path, true, &place);
+  if (status != KILN_OK)
+    return status;
+  int error = kiln_inspect_write_bundle(&place, wanted, &(struct filter){backend, arch}, path, exported);
+  kiln_place_close(&place);
+  return kiln_inspect_bundle_error(error, path);
 }
 
 enum kiln_status kiln_cache_import(const char *place_path, const char *path, uint64_t *added, uint64_t *present,

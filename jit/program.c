@@ -205,6 +205,8 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   product.sections[KILN_SECTION_RESOURCES] = (struct kiln_str){result.resources.data, result.resources.size};
   product.sections[KILN_SECTION_META] = (struct kiln_str){result.artifact.meta, result.artifact.meta_size};
   product.sections[KILN_SECTION_WARNINGS] = (struct kiln_str){result.warnings, result.warnings_size};
+  if (!b->request.made.failed)
+    product.sections[KILN_SECTION_MADE] = (struct kiln_str){b->request.made.data, b->request.made.size};
   if (!kiln_cache_publish(flight, &product, entry))
     status = kiln_error_memory();
   kiln_compile_result_free(&result);

@@ -93,24 +93,47 @@ static void add_text(struct kiln_strbuf *out, const char *name, const char *text
   kiln_strbuf_printf(out, "%s=%zu:%s\n", name, strlen(text), text);
 }
 
+// The same for people, and for what prunes by versions.
+static void add_made(struct kiln_strbuf *made, const char *name, const char *text) {
+  if (made && *text)
+    kiln_strbuf_printf(made, "%s %s\n", name, text);
+}
+
 // Backends from outside are not part of this library's build.
-static void add_origin(struct kiln_strbuf *text, const struct kiln_registry_entry *entry) {
+static void add_origin(struct kiln_strbuf *text, struct kiln_strbuf *made, const struct kiln_registry_entry *entry) {
   char id[128];
+  const char *name = NULL;
   if (!entry || entry->builtin)
     return;
   if (entry->path) {
     kiln_hash128_hex(entry->digest, id);
-    add_text(text, "plugin", id);
+    name = "plugin";
   } else if (kiln_loaded_build_id((const void *)(uintptr_t)entry->backend->caps, id, sizeof id)) {
-    add_text(text, "host", id);
+    name = "host";
   }
+  if (!name)
+    return;
+  add_text(text, name, id);
+  add_made(made, name, id);
+}
+
+static void add_compiler(const struct kiln_base_backend *backend, const struct kiln_target *target,
+                         struct kiln_strbuf *made) {
+  char text[256] = "";
+  if (!made || !backend->describe_compiler)
+    return;
+  backend->describe_compiler(target, text, sizeof text);
+  text[sizeof text - 1] = 0;
+  for (char *at = text; *at; at++) // one line
+    *at = *at == '\n' || *at == '\r' ? ' ' : *at;
+  add_made(made, "compiler", text);
 }
 
 // What makes code: this library (front end and passes), and the backend. Its stages and the libraries that its code
 // needs are added here, too, so that a backend whose own hash forgets them does no harm.
 static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct kiln_target *target,
                                        const struct kiln_build_options *options, struct kiln_report *report,
-                                       struct kiln_hash128 *out) {
+                                       struct kiln_strbuf *made, struct kiln_hash128 *out) {
   const struct kiln_base_backend *backend = ctx->backend;
   struct kiln_digest digest;
   memset(&digest, 0, sizeof digest);
@@ -120,10 +143,14 @@ static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct ki
     return status;
   struct kiln_strbuf text = {0};
   add_text(&text, "kiln", kiln_version());
+  add_made(made, "kiln", kiln_version());
   char build_id[128];
-  if (kiln_loaded_build_id((const void *)&add_text, build_id, sizeof build_id))
+  if (kiln_loaded_build_id((const void *)&add_text, build_id, sizeof build_id)) {
     add_text(&text, "build", build_id);
-  add_origin(&text, kiln_registry_entry_of(&ctx->registry, backend));
+    add_made(made, "build", build_id);
+  }
+  add_compiler(backend, target, made);
+  add_origin(&text, made, kiln_registry_entry_of(&ctx->registry, backend));
   kiln_strbuf_append(&text, digest.bytes, sizeof digest.bytes);
   const struct kiln_fragment *fragments = NULL;
   uint32_t count = backend->pipeline_fragments ? backend->pipeline_fragments(target, &options->backend, &fragments) : 0;
@@ -137,6 +164,7 @@ static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct ki
   for (uint32_t i = 0; libs && i < count; i++) {
     libs[i].name[sizeof libs[i].name - 1] = libs[i].identity[sizeof libs[i].identity - 1] = 0;
     add_text(&text, libs[i].name, libs[i].identity);
+    add_made(made, "library", libs[i].identity);
   }
   ok &= !text.failed;
   free(libs);
@@ -161,9 +189,9 @@ static struct kiln_hash128 options_identity(const struct kiln_context *ctx, cons
 }
 
 // A context remembers the identities, for finding them out means reading files. Before something is compiled under one
-// it is made anew: a compiler that was replaced meanwhile must not be taken for the old one.
+// it is made anew: a compiler that was replaced meanwhile must not be taken for the old one. Then made is given, too.
 static bool toolchain(struct kiln_context *ctx, const struct kiln_target *target,
-                      const struct kiln_build_options *options, struct kiln_report *report, bool fresh,
+                      const struct kiln_build_options *options, struct kiln_report *report, struct kiln_strbuf *made,
                       struct kiln_hash128 *out) {
   struct kiln_toolchains *memo = &ctx->toolchains;
   struct kiln_hash128 identity = options_identity(ctx, target, options);
@@ -175,9 +203,9 @@ static bool toolchain(struct kiln_context *ctx, const struct kiln_target *target
   if (known)
     memcpy(out->bytes, memo->items[at].id, sizeof out->bytes);
   pthread_mutex_unlock(&memo->lock);
-  if (known && !fresh)
+  if (known && !made)
     return there;
-  enum kiln_status status = make_toolchain(ctx, target, options, report, out);
+  enum kiln_status status = make_toolchain(ctx, target, options, report, made, out);
   there = status == KILN_OK;
   if (status == KILN_ERR_IO || status == KILN_ERR_MEMORY) // that passes
     return false;
@@ -199,7 +227,9 @@ bool kiln_store_toolchain_holds(struct kiln_context *ctx, const struct kiln_buil
   struct kiln_hash128 now;
   memset(&now, 0, sizeof now);
   kiln_report_free(report); // the reason is written again
-  bool there = toolchain(ctx, &request->target, options, report, true, &now), was = request->request.toolchain != NULL;
+  kiln_strbuf_clear(&request->made);
+  bool there = toolchain(ctx, &request->target, options, report, &request->made, &now),
+       was = request->request.toolchain != NULL;
   if (there == was && (!there || memcmp(&now, &request->toolchain, sizeof now) == 0))
     return true;
   request->toolchain = now;
@@ -321,13 +351,14 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .header_user = (void *)(uintptr_t)source,
                                              .read = source->recorded ? kiln_recorded_read : NULL,
                                              .read_user = (void *)(uintptr_t)source->recorded};
-  if (toolchain(ctx, target, options, report, false, &out->toolchain))
+  if (toolchain(ctx, target, options, report, NULL, &out->toolchain))
     out->request.toolchain = &out->toolchain;
   return KILN_OK;
 }
 
 void kiln_store_request_free(struct kiln_store_request *request) {
   kiln_key_free(&request->key);
+  kiln_strbuf_free(&request->made);
   free(request->roots);
   free(request->folder);
   memset(request, 0, sizeof *request);

@@ -36,6 +36,7 @@ struct kiln_store_request {
   const struct kiln_source *source;
   struct kiln_key key;
   struct kiln_hash128 toolchain;
+  struct kiln_strbuf made; // KILN_SECTION_MADE, once kiln_store_toolchain_holds was called
   struct kiln_target target;
   const char **roots;
   char *folder; // of the source

@@ -78,5 +78,7 @@ typedef const struct kiln_llvm_api *kiln_llvm_entry(void);
 enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
 // Adds the build ids of the module and of its LLVM to a record (backends/common/identity.h), without loading either.
 enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report);
+// The same in words: describe_compiler of the backends that compile with it.
+void kiln_llvm_describe(const struct kiln_target *target, char *out, size_t size);
 
 #endif

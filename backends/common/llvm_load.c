@@ -1,6 +1,7 @@
 // Loads the code generation module (backends/common/llvm.h), and says what it is without loading it.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -55,6 +56,15 @@ enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_repo
   kiln_identity_add(record, "module", module_id);
   kiln_identity_add(record, "llvm", llvm_id);
   return KILN_OK;
+}
+
+void kiln_llvm_describe(const struct kiln_target *target, char *out, size_t size) {
+  (void)target;
+  char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
+  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64) && llvm_build_id(llvm_id);
+  *out = 0;
+  if (there)
+    snprintf(out, size, "LLVM 19, build id %.16s, code generator %.16s", llvm_id, module_id);
 }
 
 // ---- loading

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/llvm.h"
 #include "backends/cpu/cpu.h"
 
 #if defined(__x86_64__)
@@ -167,6 +168,7 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .runtime_libs = kiln_cpu_runtime_libs,
     .options = options,
     .option_count = KILN_CPU_OPTION_COUNT,
+    .describe_compiler = kiln_llvm_describe,
     .hash = kiln_cpu_hash,
     .compile = kiln_cpu_compile,
     .driver = &driver,

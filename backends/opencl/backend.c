@@ -29,6 +29,7 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .options = kiln_cl_options,
     .option_count = KILN_CL_OPTION_COUNT,
     .hash = kiln_cl_hash,
+    .describe_compiler = kiln_cl_describe_compiler,
     .compile = kiln_cl_compile,
     .driver = &kiln_cl_driver,
     .stream_deadline = kiln_cl_stream_deadline,

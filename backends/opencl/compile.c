@@ -1,6 +1,7 @@
 // IR to OpenCL C to the device's binary.
 #include "backends/opencl/compile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,17 @@ enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kil
     kiln_cl_devices_free(&list);
   }
   return kiln_identity_end(&text, out, report);
+}
+
+void kiln_cl_describe_compiler(const struct kiln_target *target, char *out, size_t size) {
+  struct cl_device_list list;
+  uint32_t count;
+  *out = 0;
+  if (strcmp(target->arch, KILN_CL_TEXT_ARCH) == 0 || kiln_cl_target_devices(target, &list, &count, NULL))
+    return;
+  const struct cl_device *d = &list.items[0];
+  snprintf(out, size, "%s, %s, driver %s", d->platform_name, d->platform_version, d->driver);
+  kiln_cl_devices_free(&list);
 }
 
 // ---- compiling

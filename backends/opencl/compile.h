@@ -10,6 +10,7 @@ extern const struct kiln_option kiln_cl_options[KILN_CL_OPTION_COUNT];
 void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out);
 uint32_t kiln_cl_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
                                     const struct kiln_fragment **out);
+void kiln_cl_describe_compiler(const struct kiln_target *target, char *out, size_t size);
 enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kiln_options *options,
                               struct kiln_digest *out, struct kiln_report *report);
 enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,

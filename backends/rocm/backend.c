@@ -1,4 +1,5 @@
 // AMD GPUs as a backend: kernels become native code objects, run through libhsa-runtime64.
+#include "backends/common/llvm.h"
 #include "backends/rocm/code/target.h"
 #include "backends/rocm/compile.h"
 #ifndef KILN_NO_HSA
@@ -25,6 +26,7 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .runtime_libs = kiln_rocm_runtime_libs,
     .options = kiln_rocm_options,
     .option_count = KILN_ROCM_OPTION_COUNT,
+    .describe_compiler = kiln_llvm_describe,
     .hash = kiln_rocm_hash,
     .compile = kiln_rocm_compile,
     .start_stages = start_stages,

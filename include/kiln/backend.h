@@ -305,6 +305,9 @@ struct kiln_base_backend {
   // Optional (false): detect_target and list_targets load drivers of devices, which may end the process or never
   // answer. Listings then ask in a process of their own (kiln-compile-helper).
   bool asks_drivers;
+  // Optional (NULL: it has none of its own): the compiler in a few words, such as "LLVM 19, build id …", for people who
+  // compare what two machines compile with. Loads no compiler. "": it is not installed.
+  void (*describe_compiler)(const struct kiln_target *target, char *out, size_t size);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

@@ -723,6 +723,8 @@ struct kiln_cache_item {
   uint32_t include_count; // files that it depends on
   double used;            // when it was used last, at most a day off: seconds since 1970
   bool is_manifest;       // no program: says which includes a request had
+  const char *version;    // of the Kiln that made it, such as "0.1.0"; "": it does not say
+  const char *compiler;   // that made it, in words; "": it does not say, or the backend has none
 };
 typedef bool kiln_cache_item_fn(void *user, const struct kiln_cache_item *item); // false: stop
 
@@ -749,6 +751,10 @@ KILN_API enum kiln_status kiln_cache_measure(const char *place, struct kiln_cach
 // max_bytes are left (UINT64_MAX: none for that), then damaged files and leftovers. removed: files; may be NULL.
 KILN_API enum kiln_status kiln_cache_prune(const char *place, double before, uint64_t max_bytes, uint64_t *removed,
                                            uint64_t *removed_bytes);
+// Removes entries that were made by a Kiln older than version ("0.2", "1", "0.10.3"), and those that do not say which.
+// A bundle is replaced by one without them: who has it open goes on reading the old one. removed: files; may be NULL.
+KILN_API enum kiln_status kiln_cache_prune_versions(const char *place, const char *version, uint64_t *removed,
+                                                    uint64_t *removed_bytes);
 // Removes everything. removed: entries; may be NULL.
 KILN_API enum kiln_status kiln_cache_clear(const char *place, uint64_t *removed);
 // Writes a bundle of all entries, of a backend and arch alone when those are not NULL.
@@ -793,11 +799,11 @@ struct kiln_cache_field {
 };
 typedef void kiln_cache_field_fn(void *user, const struct kiln_cache_field *field);
 struct kiln_cache_explanation {
-  bool hit;
+  bool hit;         // found, or, where nothing can be compiled, code of a lower level is
   char key[33];     // of the request
   char nearest[33]; // of the entry that is most like it; "" when there is none. On a hit: the entry
   char place[512];  // where that is
-  char reason[128]; // "" on a hit; else its beginning: kiln_last_error has all of it
+  char reason[128]; // of a miss, or that a hit is code of a lower level; its beginning: kiln_last_error has all of it
 };
 // Looks a program up as kiln_program_create would, compiles nothing, and compares it field by field with the entry that
 // is most like it.

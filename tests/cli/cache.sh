@@ -36,6 +36,8 @@ out_has "2 files, 0 damaged"
 # Why is it found, and why not?
 check 0 $kiln cache explain "$k" -b interp
 out_has "hit: entry"
+version=$($kiln --version | cut -d' ' -f2)
+out_has "= toolchain    Kiln $version, build "
 check 0 $kiln cache explain "$k" -b interp -DX=2
 out_has "! options"
 out_has "X=2"
@@ -145,4 +147,18 @@ check 0 $kiln cache --help
 out_has "explain FILE"
 check 3 env -u COMPILE_CACHE_DIR -u HOME -u XDG_CACHE_HOME $kiln cache stat
 err_has "there is no cache folder"
-finish 59
+# What older versions made is removed.
+check 0 $kiln compile "$k" -b interp -o out.bin
+check 0 $kiln cache list
+out_has "  $version  interp generic  "
+check 0 $kiln cache list --json
+out_has "\"version\": \"$version\""
+check 0 $kiln cache prune --older-than-version "$version"
+out_is "removed 0 files, 0 B"
+check 2 $kiln cache prune --older-than-version new
+err_has "'new' is no version"
+check 0 $kiln cache prune --older-than-version 1000.0
+out_lacks "removed 0 files"
+check 0 $kiln cache list
+out_is ""
+finish 66

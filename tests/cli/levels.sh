@@ -19,6 +19,16 @@ rm -rf cache
 check 0 env COMPILE_CACHE_PATH="$work/app.bundle" COMPILE_CACHE=require COMPILE_LOG=warning $run
 out_is "0: 0 3 6 9"
 err_has "'k.cl' runs code that was compiled for x86-64-v2, since none for this x86-64-v2+avx can be had"
+explain="$kiln cache explain k.cl -b cpu -a x86-64-v2+avx"
+check 0 env COMPILE_CACHE_PATH="$work/app.bundle" COMPILE_CACHE=require $explain
+out_has "hit: entry "
+out_has "in $work/app.bundle: code of x86-64-v2, which this x86-64-v2 runs, too"
+out_has "! features"
+check 0 env COMPILE_CACHE_PATH="$work/app.bundle" $explain
+out_has "miss: nothing is stored for this request (looked in $work/cache, $work/app.bundle); code of x86-64-v2 is there"
+check 0 env COMPILE_CACHE_PATH="$work/app.bundle" $explain --json -DOTHER
+out_has '"hit": false'
+out_lacks "code of x86-64-v2"
 check 3 env COMPILE_CACHE_PATH="$work/app.bundle" COMPILE_CACHE=require $run --options -DOTHER
 err_has "forbids to compile it"
 # From the folder of the user, and what lies lower still.
@@ -37,4 +47,4 @@ err_empty
 # The builder's own CPU is told.
 check 0 $kiln warm app.manifest -b cpu
 err_has "no arch is named for backend 'cpu': its code is for this machine's own x86-64"
-finish 9
+finish 12

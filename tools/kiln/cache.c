@@ -42,8 +42,8 @@ static bool list_text(void *user, const struct kiln_cache_item *item) {
   }
   print_bytes(size, item->size);
   print_time(used, item->used);
-  printf("%s  %10s  %s  %s %s  %s\n", item->key, size, used, item->backend, item->arch,
-         *item->kernels ? item->kernels : "-");
+  printf("%s  %10s  %s  %s  %s %s  %s\n", item->key, size, used, *item->version ? item->version : "-", item->backend,
+         item->arch, *item->kernels ? item->kernels : "-");
   return true;
 }
 
@@ -58,6 +58,8 @@ static void put_item(struct json *json, const struct kiln_cache_item *item) {
   json_text(json, "arch", item->arch);
   json_text(json, "features", item->features);
   json_text(json, "toolchain", item->toolchain);
+  json_text(json, "version", item->version);
+  json_text(json, "compiler", item->compiler);
   json_text(json, "kernels", item->kernels);
   json_text(json, "options", item->options);
   json_u64(json, "source_size", item->source_size);
@@ -107,6 +109,8 @@ static bool show_item(void *user, const struct kiln_cache_item *item) {
   }
   printf("  target     %s %s %s\n  kernels    %s\n  toolchain  %s\n", item->backend, item->arch, item->features,
          *item->kernels ? item->kernels : "-", item->toolchain);
+  printf("  made by    Kiln %s%s%s\n", *item->version ? item->version : "of a version that it does not say",
+         *item->compiler ? "; " : "", item->compiler);
   printf("  size       %s, of which %s code\n  used       %s\n  includes   %u\n  options\n", size, artifact, used,
          (unsigned)item->include_count);
   indent(item->options, strlen(item->options));
@@ -229,7 +233,16 @@ static int print_removed(struct cache_call *c, uint64_t files, uint64_t bytes) {
 }
 
 static int cache_prune(struct cache_call *c) {
-  uint64_t files = 0, bytes = 0, limit = c->max_size;
+  uint64_t files = 0, bytes = 0, limit = c->max_size, older = 0, older_bytes = 0;
+  if (c->version) {
+    enum kiln_status status = kiln_cache_prune_versions(c->place, c->version, &older, &older_bytes);
+    if (status == KILN_ERR_INVALID)
+      return fail(EXIT_USAGE, "%s", kiln_last_error());
+    if (status != KILN_OK)
+      return fail_status(status);
+    if (!c->has_max_size && c->before == 0)
+      return print_removed(c, older, older_bytes);
+  }
   if (!c->has_max_size && c->before == 0) { // what the environment says
     struct kiln_cache_size size;
     enum kiln_status status = kiln_cache_measure(c->place, &size, NULL, 0);
@@ -240,7 +253,7 @@ static int cache_prune(struct cache_call *c) {
     limit = UINT64_MAX;
   }
   enum kiln_status status = kiln_cache_prune(c->place, c->before, limit, &files, &bytes);
-  return status == KILN_OK ? print_removed(c, files, bytes) : fail_status(status);
+  return status == KILN_OK ? print_removed(c, files + older, bytes + older_bytes) : fail_status(status);
 }
 
 static int cache_clear(struct cache_call *c) {
@@ -342,6 +355,7 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
                                                {"remove", no_argument, NULL, 'R'},
                                                {"max-size", required_argument, NULL, 'M'},
                                                {"older-than", required_argument, NULL, 'A'},
+                                               {"older-than-version", required_argument, NULL, 'V'},
                                                {"quiet", no_argument, NULL, 'q'},
                                                {"shared", no_argument, NULL, 'S'},
                                                {"prometheus", required_argument, NULL, 'P'},
@@ -376,6 +390,9 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
       if (!parse_age(optarg, &age))
         return usage_error(argv, "'%s' is not an age; write a number with the suffix d, h, m or s", optarg);
       c->before = (double)time(NULL) - age + (age < 1); // 0: everything, what was used this very second included
+      break;
+    case 'V':
+      c->version = optarg;
       break;
     default:
       if (!common_option(&c->common, option, optarg))

@@ -13,6 +13,7 @@ struct cache_call {
   int argument_count;
   bool layers, repair, has_max_size, shared, terminal;
   const char *prometheus; // file to write; NULL: none
+  const char *version;    // older ones are pruned; NULL: none is for that
   uint64_t max_size;
   double before; // seconds since 1970; 0: none
   uint64_t shown, bad;

@@ -34,7 +34,8 @@ static void show_end(struct cache_call *c, const struct kiln_cache_explanation *
     json_text(json, "reason", *e->reason ? kiln_last_error() : "");
     json_close(json, '}');
   } else if (e->hit) {
-    printf("hit: entry %s in %s\n", e->nearest, e->place);
+    printf("hit: entry %s in %s%s%s\n", e->nearest, e->place, *e->reason ? ": " : "",
+           *e->reason ? kiln_last_error() : "");
   } else if (*e->nearest) {
     printf("miss: %s\nnearest entry: %s in %s, %llu of %llu fields differ (!)\n", kiln_last_error(), e->nearest,
            e->place, (unsigned long long)c->bad, (unsigned long long)c->shown);
