@@ -1,5 +1,6 @@
-// Random calls by several threads on objects that they share, right and wrong ones: the driver must survive, every
-// command must end, and in the end no object may be left. Run under the address and the thread sanitizer.
+// Random calls by several threads and by callbacks on objects that they share, right and wrong ones: the driver must
+// survive, every command must end, every callback must come, and in the end no object may be left. Run under the
+// address and the thread sanitizer.
 //   soak SECONDS [SEED]
 // Which calls come in which order depends on the threads as well; the seed decides what each thread tries.
 #include <pthread.h>
@@ -30,7 +31,8 @@ static const char *const sources[] = {
 
 struct world {
   cl_platform_id platform;
-  cl_device_id device;
+  cl_device_id devices[3]; // the device and, where it can be parted, two parts of it
+  cl_uint device_count;
   cl_context context;
   pthread_mutex_t lock;
   void *slots[KIND_COUNT][SLOTS]; // under the lock, each with a reference; or NULL
@@ -38,6 +40,7 @@ struct world {
   int gate_count;
   atomic_bool stop;
   _Atomic uint64_t calls, failed;
+  atomic_int awaited;             // callbacks that have not come yet
   unsigned char memory[4 * SIZE]; // what transfers are about, as long as the program runs
 };
 
@@ -264,24 +267,39 @@ static void command(struct actor *a) {
 
 // ---- objects
 
+static void CL_CALLBACK destroyed(cl_mem mem, void *user) {
+  (void)mem;
+  struct world *w = user;
+  pthread_mutex_lock(&w->lock); // of threads that are inside of calls
+  atomic_fetch_sub(&w->awaited, 1);
+  pthread_mutex_unlock(&w->lock);
+}
+
+static void put_buffer(struct actor *a, cl_mem mem) {
+  if (mem && !draw(a, 3)) {
+    atomic_fetch_add(&a->w->awaited, 1);
+    told(a, clSetMemObjectDestructorCallback(mem, destroyed, a->w));
+  }
+  put(a, BUFFER, mem);
+}
+
 static void new_object(struct actor *a) {
   struct world *w = a->w;
   cl_int status = CL_SUCCESS;
   switch (draw(a, 6)) {
   case 0:
-    put(a, QUEUE, clCreateCommandQueue(w->context, w->device, draw(a, 5), &status));
+    put(a, QUEUE, clCreateCommandQueue(w->context, w->devices[draw(a, w->device_count)], draw(a, 5), &status));
     break;
   case 1:
   case 2:
-    put(a, BUFFER,
-        clCreateBuffer(w->context, (cl_mem_flags)1 << draw(a, 6), draw(a, 50) ? 2 * SIZE : 0,
-                       draw(a, 2) ? w->memory : NULL, &status));
+    put_buffer(a, clCreateBuffer(w->context, (cl_mem_flags)1 << draw(a, 6), draw(a, 50) ? 2 * SIZE : 0,
+                                 draw(a, 2) ? w->memory : NULL, &status));
     break;
   case 3: {
     cl_mem parent = get(a, BUFFER);
     cl_buffer_region region = {128 * draw(a, 8), 512 + draw(a, 2) * SIZE};
     if (parent)
-      put(a, BUFFER, clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+      put_buffer(a, clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
     let_go(BUFFER, parent);
     break;
   }
@@ -356,7 +374,7 @@ static void program(struct actor *a) {
       const unsigned char *bytes = binary;
       if (!draw(a, 8))
         binary[draw(a, size)] ^= 0x10;
-      put(a, PROGRAM, clCreateProgramWithBinary(w->context, 1, &w->device, &size, &bytes, NULL, &status));
+      put(a, PROGRAM, clCreateProgramWithBinary(w->context, 1, &w->devices[0], &size, &bytes, NULL, &status));
     }
     free(binary);
   }
@@ -387,7 +405,7 @@ static void ask(struct actor *a) {
     break;
   case PROGRAM: // those with a log or kernels of any length
     told(a, clGetProgramInfo(object, CL_PROGRAM_REFERENCE_COUNT + name % 5, size, value, &got));
-    told(a, clGetProgramBuildInfo(object, a->w->device, CL_PROGRAM_BUILD_STATUS + name % 4, size, value, &got));
+    told(a, clGetProgramBuildInfo(object, a->w->devices[0], CL_PROGRAM_BUILD_STATUS + name % 4, size, value, &got));
     break;
   case KERNEL:
     told(a, clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME + name % 7, size, value, &got));
@@ -405,11 +423,41 @@ static void CL_CALLBACK noted(cl_event event, cl_int state, void *user) {
   atomic_fetch_add((_Atomic uint64_t *)user, 1);
 }
 
+// What a callback lets go of, with references.
+struct promise {
+  struct world *w;
+  cl_mem mem;
+  cl_command_queue queue;
+};
+
+static void CL_CALLBACK kept(cl_event event, cl_int state, void *user) {
+  struct promise *promise = user;
+  (void)state;
+  if (promise->queue)
+    clEnqueueMarkerWithWaitList(promise->queue, 1, &event, NULL);
+  clReleaseEvent(event);
+  let_go(BUFFER, promise->mem);
+  let_go(QUEUE, promise->queue);
+  pthread_mutex_lock(&promise->w->lock);
+  atomic_fetch_sub(&promise->w->awaited, 1);
+  pthread_mutex_unlock(&promise->w->lock);
+  free(promise);
+}
+
+static cl_int promise(struct actor *a, cl_event event) {
+  struct promise *promise = malloc(sizeof *promise);
+  *promise = (struct promise){a->w, get(a, BUFFER), get(a, QUEUE)};
+  atomic_fetch_add(&a->w->awaited, 1);
+  CHECK_OK(clRetainEvent(event));
+  CHECK_OK(clSetEventCallback(event, (cl_int)draw(a, 3), kept, promise)); // with each state it comes once
+  return CL_SUCCESS;
+}
+
 static void wait_or_call_back(struct actor *a) {
   struct waits waits = some_waits(a);
   cl_command_queue queue = get(a, QUEUE);
   cl_int status = CL_SUCCESS;
-  switch (draw(a, 4)) {
+  switch (draw(a, 5)) {
   case 0:
     if (queue)
       status = clFinish(queue);
@@ -420,6 +468,10 @@ static void wait_or_call_back(struct actor *a) {
   case 2:
     if (queue)
       status = clFlush(queue);
+    break;
+  case 3:
+    if (waits.count)
+      status = promise(a, waits.events[0]);
     break;
   default:
     if (waits.count)
@@ -516,6 +568,30 @@ static void *settle(void *user) {
   }
 }
 
+static void open_devices(struct world *w, cl_device_id device) {
+  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_device_id subs[64];
+  cl_uint count = 0;
+  cl_int status;
+  w->devices[w->device_count++] = device;
+  if (clCreateSubDevices(device, equally, 64, subs, &count) != CL_SUCCESS)
+    count = 0;
+  for (cl_uint i = 0; i < count; i++) {
+    if (w->device_count < 3)
+      w->devices[w->device_count++] = subs[i];
+    else
+      clReleaseDevice(subs[i]);
+  }
+  w->context = clCreateContext(NULL, w->device_count, w->devices, NULL, NULL, &status);
+  CHECK_OK(status);
+}
+
+static void close_devices(struct world *w) {
+  CHECK_OK(clReleaseContext(w->context));
+  while (w->device_count > 1)
+    CHECK_OK(clReleaseDevice(w->devices[--w->device_count]));
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) {
     fprintf(stderr, "usage: %s SECONDS [SEED]\n", argv[0]);
@@ -528,8 +604,7 @@ int main(int argc, char **argv) {
   struct world *w = calloc(1, sizeof *w);
   struct actor actors[THREADS + 1], settler = {.w = w, .state = seed + 77};
   w->platform = s.platform;
-  w->device = s.device;
-  w->context = s.context;
+  open_devices(w, s.device);
   pthread_mutex_init(&w->lock, NULL);
   pthread_create(&settler.thread, NULL, settle, &settler);
   for (uint64_t i = 0; i < THREADS; i++) {
@@ -547,7 +622,9 @@ int main(int argc, char **argv) {
   for (int kind = 0; kind < KIND_COUNT; kind++)
     for (int i = 0; i < SLOTS; i++)
       let_go((enum kind)kind, w->slots[kind][i]);
+  close_devices(w);
   CHECK(same_objects(s.platform, before));
+  CHECK(atomic_load(&w->awaited) == 0);
   printf("%llu calls, %llu of them refused\n", (unsigned long long)w->calls, (unsigned long long)w->failed);
   CHECK(w->calls > 100 && w->failed < w->calls);
   pthread_mutex_destroy(&w->lock);
