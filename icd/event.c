@@ -155,23 +155,25 @@ static void watch_end(cl_event event) {
 }
 
 // A callback may release the last reference but ours, and so may another thread that calls one.
-void icd_event_call_back(cl_event event) {
+void icd_event_call_back(cl_event event, struct icd_links *due) {
   cl_context context = event->context;
   icd_retain(event);
   for (;;) {
     cl_int state = icd_event_state(event);
     pthread_mutex_lock(&context->event_lock);
-    struct icd_callback *due = take_due(event, state);
-    bool awaits = (event->callbacks && state == CL_SUBMITTED) || (event->waits.first && state <= CL_SUBMITTED);
-    bool watch = !due && awaits && event->queue && !event->watched;
+    struct icd_callback *callback = take_due(event, state);
+    if (state <= CL_COMPLETE)
+      take_links(event, due);
+    bool awaits = event->queue && state == CL_SUBMITTED && (event->callbacks || event->waits.first);
+    bool watch = awaits && !callback && !event->watched;
     event->watched |= watch;
     pthread_mutex_unlock(&context->event_lock);
     if (watch)
       watch_end(event);
-    if (!due)
+    if (!callback)
       break;
-    due->fn(event, state < 0 ? state : due->state, due->user);
-    free(due);
+    callback->fn(event, state < 0 ? state : callback->state, callback->user);
+    free(callback);
   }
   icd_event_release(event);
 }
@@ -184,13 +186,20 @@ void icd_event_take_ended(cl_event event, struct icd_links *due) {
   pthread_mutex_unlock(&event->context->event_lock);
 }
 
+// What is due goes on first: a callback may wait for it.
+static void go_on(cl_event event, struct icd_links *due) {
+  icd_retain(event);
+  do {
+    icd_held_go_on(due);
+    icd_event_call_back(event, due);
+  } while (due->first);
+  icd_event_release(event);
+}
+
 void icd_event_go_on(cl_event event) {
   struct icd_links due = {0};
-  icd_retain(event);
   icd_event_take_ended(event, &due);
-  icd_held_go_on(&due);
-  icd_event_call_back(event);
-  icd_event_release(event);
+  go_on(event, &due);
 }
 
 static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
@@ -205,7 +214,7 @@ static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_
     at = &(*at)->next;
   *at = callback;
   pthread_mutex_unlock(&event->context->event_lock);
-  icd_event_call_back(event);
+  icd_event_go_on(event);
   icd_event_release(event);
   return true;
 }
@@ -239,8 +248,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int state) {
   struct icd_links due = {0};
   icd_retain(event); // who waits for it may release it before this call is over
   bool is_first = icd_event_settle(event, state, NULL, &due);
-  icd_held_go_on(&due);
-  icd_event_call_back(event);
+  go_on(event, &due);
   icd_event_release(event);
   return is_first ? CL_SUCCESS : CL_INVALID_OPERATION;
 }

@@ -172,7 +172,8 @@ static void go_on(struct icd_held *held, struct icd_links *due, struct settled *
   icd_queue_release(queue);
 }
 
-void icd_held_go_on(struct icd_links *due) {
+// Enqueues what waits for nothing else than these links, and what that was holding back.
+static struct settled enqueue_due(struct icd_links *due) {
   struct settled settled = {0};
   struct icd_held **unseen = &settled.first;
   while (due->first) {
@@ -183,9 +184,16 @@ void icd_held_go_on(struct icd_links *due) {
     for (; *unseen; unseen = &(*unseen)->next_ready) // some have run already
       icd_event_take_ended((*unseen)->event, due);
   }
-  for (struct icd_held *held = settled.first, *next; held; held = next) {
-    next = held->next_ready;
-    icd_event_call_back(held->event);
-    free_held(held);
+  return settled;
+}
+
+void icd_held_go_on(struct icd_links *due) {
+  while (due->first) {
+    struct settled settled = enqueue_due(due);
+    for (struct icd_held *held = settled.first, *next; held; held = next) {
+      next = held->next_ready;
+      icd_event_call_back(held->event, due);
+      free_held(held);
+    }
   }
 }

@@ -297,9 +297,9 @@ cl_int icd_event_wait(cl_event event);
 // The event leaves its first state: its command is on a stream (kiln, which becomes the event's), or it has ended.
 // Returns false when it was settled before. Appends what no longer waits for it to due.
 bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_links *due);
-// Calls the callbacks that are due, and has Kiln tell of the end if anything waits for it. After settle, without a
-// lock.
-void icd_event_call_back(cl_event event);
+// Calls the callbacks that are due, and has Kiln tell of the end if anything waits for it. If that is there, appends
+// what waited for it to due instead. After settle, without a lock.
+void icd_event_call_back(cl_event event, struct icd_links *due);
 // Appends what waited for the end of the event to due, if it has ended.
 void icd_event_take_ended(cl_event event, struct icd_links *due);
 // Goes on with the held commands that no longer wait for the event, then calls back. Without a lock.

@@ -37,9 +37,9 @@ static void many_for_one(const struct setup *s, bool in_order, bool barriers) {
 }
 
 // Each waits for the one before, on another queue; the first one for the user.
-static void chain(const struct setup *s, bool in_order) {
+static void chain(const struct setup *s, const struct setup *other, bool in_order) {
   cl_int status;
-  cl_command_queue queues[] = {queue_of(s, in_order), queue_of(s, in_order)};
+  cl_command_queue queues[] = {queue_of(s, in_order), queue_of(other, in_order)};
   cl_event gate = clCreateUserEvent(s->context, &status), last = gate, event;
   CHECK_OK(clRetainEvent(gate));
   for (int i = 0; i < MANY; i++) {
@@ -53,6 +53,24 @@ static void chain(const struct setup *s, bool in_order) {
   CHECK_OK(clReleaseEvent(gate));
   for (int i = 0; i < 2; i++)
     CHECK_OK(clReleaseCommandQueue(queues[i]));
+}
+
+// On queues of two sub-devices, so that each event is waited for until its command has ended.
+static void chain_of_parts(const struct setup *s) {
+  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_device_id subs[64];
+  cl_uint count = 0;
+  cl_int status;
+  if (clCreateSubDevices(s->device, equally, 64, subs, &count) != CL_SUCCESS || count < 2)
+    return;
+  struct setup parts[2] = {{.device = subs[0]}, {.device = subs[1]}};
+  parts[0].context = parts[1].context = clCreateContext(NULL, 2, subs, NULL, NULL, &status);
+  CHECK_OK(status);
+  chain(&parts[0], &parts[1], true);
+  chain(&parts[0], &parts[1], false);
+  CHECK_OK(clReleaseContext(parts[0].context));
+  for (cl_uint i = 0; i < count; i++)
+    CHECK_OK(clReleaseDevice(subs[i]));
 }
 
 // ---- order: native kernels take the time
@@ -148,8 +166,9 @@ int main(void) {
   count_objects(s.platform, before);
   for (int i = 0; i < 4; i++)
     many_for_one(&s, i & 1, i & 2);
-  chain(&s, false);
-  chain(&s, true);
+  chain(&s, &s, false);
+  chain(&s, &s, true);
+  chain_of_parts(&s);
   for (unsigned seed = 0; seed < 40; seed++)
     random_order(&s, seed);
   CHECK(same_objects(s.platform, before));
