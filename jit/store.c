@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/floats.h"
 #include "jit/build_id.h"
 #include "jit/record.h"
 #include "jit/watch.h"
@@ -205,7 +206,9 @@ static bool toolchain(struct kiln_context *ctx, const struct kiln_target *target
   pthread_mutex_unlock(&memo->lock);
   if (known && !made)
     return there;
+  struct kiln_floats floats = kiln_floats_enter(); // of a compiler that is loaded, too
   enum kiln_status status = make_toolchain(ctx, target, options, report, made, out);
+  kiln_floats_leave(floats);
   there = status == KILN_OK;
   if (status == KILN_ERR_IO || status == KILN_ERR_MEMORY) // that passes
     return false;
