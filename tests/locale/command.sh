@@ -41,8 +41,14 @@ case $out in *[0-9],[0-9]*) complain "a decimal comma" ;; esac
 out_has '"launch_us": '
 check 0 "$kiln_there" cache stats
 case $out in *[0-9],[0-9]*) complain "a decimal comma" ;; esac
+set -- run numbers.cl -b interp -g 1 -D 'F=1.5' zero:f32:4 f32=0.5 i32=1
+check 0 env COMPILE_RECORD=here "$kiln" "$@"
+check 0 env COMPILE_RECORD=there COMPILE_TRACE="$work/trace.json" "$kiln_there" "$@"
+check 0 cmp here there
+check 0 python3 -c 'import json, sys; print(sum("ts" in event for event in json.load(open(sys.argv[1]))))' trace.json
+[ "$out" -ge 3 ] || complain "$out events"
 check 2 "$kiln_there" run numbers.cl -b interp -g 1 --deadline 0,5 zero:f32:4 f32=0.5 i32=1
 check 1 "$kiln_there" run numbers.cl -b interp -g 1 zero:f32:4 f32=0,5 i32=1
 err_has "2 components given"
 [ "$checks_of_numbers" -ge 8 ] || complain "only $checks_of_numbers checks"
-finish $((checks_of_numbers + 4))
+finish $((checks_of_numbers + 8))
