@@ -134,8 +134,10 @@ void kiln_event_release(struct kiln_event *event) {
   if (!event || atomic_fetch_sub(&event->refs, 1) != 1)
     return;
   struct kiln_context *ctx = event->ctx;
-  if (event->is_user)
+  if (event->is_user) {
+    atomic_store(&event->refs, 1u << 30); // what those that are told retain and release does not end it again
     signal_once(event, KILN_ERR_CANCELLED, "an event of the host was released without being signalled");
+  }
   ctx->backend->driver->event_release(atomic_load(&ctx->drv), event->drv_event);
   free(event);
   kiln_context_unref(ctx);

@@ -82,6 +82,22 @@ static void streams_wait_for_the_host(void) {
   kiln_event_release(chained);
 }
 
+// What is told of an event that goes, whose last reference it was, may still hold on to it for a while.
+static void touch(void *user, enum kiln_event_state state, enum kiln_status status) {
+  struct kiln_event *event = *(struct kiln_event **)user;
+  kiln_event_retain(event);
+  EXPECT(state == KILN_EVENT_FAILED && status == KILN_ERR_CANCELLED, "%d", (int)status);
+  EXPECT(kiln_event_state(event, NULL) == KILN_EVENT_FAILED, "state");
+  kiln_event_release(event);
+}
+
+static void released_in_a_callback(void) {
+  struct kiln_event *event;
+  FINE(kiln_event_create_user(ctx, &event));
+  FINE(kiln_event_notify(event, KILN_EVENT_DONE, touch, &event));
+  kiln_event_release(event);
+}
+
 // What waits for an event that has failed fails, too.
 static void failures(void) {
   for (int i = 0; i < 2; i++) {
@@ -222,6 +238,7 @@ int main(int argc, char **argv) {
   x = api_buffer(4, NULL);
   streams_wait_for_the_host();
   failures();
+  released_in_a_callback();
   many_commands_are_held_back();
   threads_wait_for_the_host();
   functions_signal();
