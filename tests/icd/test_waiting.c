@@ -18,7 +18,7 @@ static bool becomes(atomic_int *value, int wanted) {
 // ---- a command that waits for the host
 
 struct gate {
-  atomic_int begun, open;
+  atomic_int begun, open, ended;
 };
 
 static void CL_CALLBACK wait_at(void *user) {
@@ -26,6 +26,7 @@ static void CL_CALLBACK wait_at(void *user) {
   atomic_store(&gate->begun, 1);
   while (!atomic_load(&gate->open))
     usleep(200);
+  atomic_store(&gate->ended, 1);
 }
 
 static void shut(struct gate *gate, cl_command_queue queue, cl_event *event) {
@@ -138,6 +139,7 @@ static void queues(void) {
     CHECK_OK(clReleaseCommandQueue(queue));
     CHECK_OK(clReleaseContext(context));
     atomic_store(&gate.open, 1);
+    CHECK(becomes(&gate.ended, 1));
   }
 }
 
