@@ -10,7 +10,7 @@
 #define KILN_HELPER_DIR ""
 #endif
 
-enum { MOST_FDS = 6, FIRST_FREE = 64 }; // of a helper; a number well above those
+enum { MOST_FDS = 6 }; // of a helper
 
 // Where it lies, seen from the folder of the file that holds this code: libkiln.so, installed (lib or lib/TRIPLET) or
 // in its build folder, or a program that has the library linked in.
@@ -25,11 +25,9 @@ bool kiln_helper_find(const struct kiln_env *env, char out[KILN_PATH_SIZE]) {
 }
 
 int kiln_helper_fd(int fd) {
-  if (fd < 0 || fd >= FIRST_FREE)
+  if (fd < 0 || fd >= MOST_FDS)
     return fd;
-  int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE);
-  if (high < 0 && fd >= MOST_FDS) // few descriptors are allowed, and this one will do
-    return fd;
+  int high = fcntl(fd, F_DUPFD_CLOEXEC, MOST_FDS);
   close(fd);
   return high;
 }

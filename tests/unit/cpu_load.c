@@ -132,6 +132,32 @@ Test(cpu_load, two_thousand_loads_with_few_descriptors) {
   world_close(&w);
 }
 
+static unsigned descriptor_table(void) {
+  unsigned size = 0;
+  char line[256];
+  FILE *status = fopen("/proc/self/status", "r");
+  while (status && fgets(line, sizeof line, status) && sscanf(line, "FDSize: %u", &size) != 1)
+    ;
+  cr_assert(status && size);
+  fclose(status);
+  return size;
+}
+
+// Growing it takes milliseconds in a process with threads.
+Test(cpu_load, a_load_does_not_grow_the_table_of_descriptors) {
+  struct world w;
+  world_open(&w);
+  struct kiln_artifact artifact;
+  make(&w, 7, false, &artifact);
+  unsigned before = descriptor_table();
+  struct kiln_drv_module *module;
+  cr_assert_eq(load(&w, &artifact, NULL, &module), KILN_OK, "%s", kiln_report_text(&w.report));
+  cr_expect_eq(descriptor_table(), before, "%u descriptors, before %u", descriptor_table(), before);
+  w.driver->unload(w.drv, module);
+  drop(&artifact);
+  world_close(&w);
+}
+
 static void write_entry(const char *path, const struct kiln_artifact *a) {
   // As in the cache: bytes behind the end of the ELF file.
   char *bytes = malloc(a->size + 100);
