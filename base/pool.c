@@ -321,6 +321,11 @@ void kiln_pool_each(struct kiln_pool *pool, void (*fn)(pthread_t thread)) {
     fn(pool->threads[i].handle);
 }
 
+bool kiln_pool_is_awake(const struct kiln_pool *pool) {
+  return atomic_load_explicit(&pool->owner, memory_order_relaxed) > 0 &&
+         atomic_load_explicit(&pool->sleepers, memory_order_relaxed) == 0;
+}
+
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
 static struct slot *claim_slot(struct kiln_pool *pool) {

@@ -23,6 +23,8 @@ void kiln_pool_free(struct kiln_pool *pool); // no run is in progress
 uint32_t kiln_pool_size(const struct kiln_pool *pool);
 // Calls fn with each thread that the pool has started so far in this process.
 void kiln_pool_each(struct kiln_pool *pool, void (*fn)(pthread_t thread));
+// Whether a run would find all threads awake now: they wait so for 20 µs after a run, then wake up with a system call.
+bool kiln_pool_is_awake(const struct kiln_pool *pool);
 
 // Splits [0, count) evenly over the workers, in pieces of at least grain items, and returns when all have run. Idle
 // workers take from the ranges of busy ones. Runs inline when count <= grain or the pool has one thread. May be

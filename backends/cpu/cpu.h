@@ -26,9 +26,16 @@ enum {
   KILN_CPU_OPTION_COUNT
 };
 
+// Launches that ran on their callers and followed each other without a pause (share.c). Members are atomic.
+struct kiln_cpu_streak {
+  uint64_t end; // of the last one
+  uint64_t ns;  // that they took
+};
+
 struct kiln_drv {
   struct kiln_host_drv host; // first
-  uint64_t loads;            // atomic: makes paths of libraries unique
+  struct kiln_cpu_streak streak;
+  uint64_t loads; // atomic: makes paths of libraries unique
   struct kiln_cpu_stacks stacks;
   // Bytes of a buffer that would take too much of the largest cache: atomic, 0 until a launch wants to know
   uint64_t cache_share;
@@ -91,8 +98,8 @@ void kiln_cpu_interrupt_run(struct kiln_host_drv *drv, const struct kiln_host_st
 void kiln_cpu_launch_free(struct kiln_host_launch *launch);
 
 // share.c: runs groups [0, count) of so many work-items each on as many threads as pay. pace: of the kernel.
-void kiln_cpu_share(struct kiln_pool *pool, uint64_t count, uint64_t items, uint32_t *pace, kiln_pool_fn *fn,
-                    void *user);
+void kiln_cpu_share(struct kiln_pool *pool, struct kiln_cpu_streak *streak, uint64_t count, uint64_t items,
+                    uint32_t *pace, kiln_pool_fn *fn, void *user);
 
 // fault_text.c: what happened, where in the source, and to which work-items.
 void kiln_cpu_tell_fault(const struct kiln_drv_kernel *kernel, const struct kiln_cpu_fault *fault,

@@ -774,7 +774,8 @@ static void run_on_pool(struct kiln_cpu_run *run, struct kiln_drv_launch *launch
   if (launch->host.tiny || launch->group_count == 1 || kiln_pool_size(pool) == 1)
     run_groups(run, 0, 0, launch->group_count);
   else
-    kiln_cpu_share(pool, launch->group_count, launch->group_items, &launch->kernel->pace, run_groups, run);
+    kiln_cpu_share(pool, &((struct kiln_drv *)launch->host.drv)->streak, launch->group_count, launch->group_items,
+                   &launch->kernel->pace, run_groups, run);
 }
 
 // With what faults and interrupts need; threads of the pool have it.

@@ -36,7 +36,8 @@ static void launch(struct kiln_pool *pool, uint32_t *pace, uint64_t ns, uint64_t
   memset(tally, 0, sizeof *tally);
   tally->ns = ns;
   tally->slow_from = slow_from;
-  kiln_cpu_share(pool, GROUPS, ITEMS, pace, run, tally);
+  struct kiln_cpu_streak streak = {0};
+  kiln_cpu_share(pool, &streak, GROUPS, ITEMS, pace, run, tally);
   for (uint32_t i = 0; i < GROUPS; i++)
     cr_assert_eq(tally->runs[i], 1, "group %u has run %u times", i, tally->runs[i]);
 }
@@ -85,4 +86,19 @@ Test(cpu_share, a_launch_that_takes_longer_than_the_last_is_shared) {
 Test(cpu_share, groups_that_become_heavy_are_shared) {
   uint32_t pace = 0;
   cr_assert_gt(share_some(&pace, 500, GROUPS / 2), 0);
+}
+
+// Launches of some 8 us each. At first each is too short to wake a thread for.
+Test(cpu_share, short_launches_that_follow_each_other_are_shared) {
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
+  struct kiln_cpu_streak streak = {0};
+  uint32_t pace = 0, others = 0;
+  cr_assert(pool);
+  for (int i = 0; i < 1000 && !others; i++) {
+    struct tally tally = {.ns = 120, .slow_from = GROUPS};
+    kiln_cpu_share(pool, &streak, GROUPS, ITEMS, &pace, run, &tally);
+    others += tally.by_others;
+  }
+  kiln_pool_free(pool);
+  cr_assert_gt(others, 0);
 }
