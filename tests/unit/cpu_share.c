@@ -94,7 +94,7 @@ Test(cpu_share, short_launches_that_follow_each_other_are_shared) {
   struct kiln_cpu_streak streak = {0};
   uint32_t pace = 0, others = 0;
   cr_assert(pool);
-  for (int i = 0; i < 1000 && !others; i++) {
+  for (int i = 0; i < 20000 && !others; i++) {
     struct tally tally = {.ns = 120, .slow_from = GROUPS};
     kiln_cpu_share(pool, &streak, GROUPS, ITEMS, &pace, run, &tally);
     others += tally.by_others;
