@@ -459,8 +459,8 @@ static void give_time(struct kiln_drv_stream *stream) {
     stream->many *= 2;
 }
 
-// Under the lock: room for one more command in the ring. Never runs a command, nor waits for one to end: the calling
-// thread may hold locks, or be what a command waits for.
+// Under the lock: room for one more command in the ring. Runs no command, and waits for none but as give_time does: the
+// calling thread may hold locks, or be what a command waits for.
 static bool reserve(struct kiln_drv_stream *stream) {
   if (stream->tail - stream->completed < MANY_PENDING)
     stream->many = MANY_PENDING;
