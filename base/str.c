@@ -89,14 +89,32 @@ static size_t utf8_size(const unsigned char *p) {
   return wrong ? 0 : size;
 }
 
+// Of C0 and C1, and DEL.
+static bool is_control(const unsigned char *p, size_t size) {
+  return (size == 1 && (*p < 0x20 || *p == 0x7f)) || (size == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+// U+061C, U+200E and U+200F, U+202A to U+202E, U+2066 to U+2069: what follows is shown in another order.
+static unsigned direction_mark(const unsigned char *p, size_t size) {
+  unsigned c = size == 2   ? (p[0] & 31u) << 6 | (p[1] & 63u)
+               : size == 3 ? (p[0] & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u)
+                           : 0;
+  bool turns = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+  return turns ? c : 0;
+}
+
 void kiln_strbuf_json(struct kiln_strbuf *buf, const char *text) {
   kiln_strbuf_putc(buf, '"');
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
     size_t size = utf8_size(p);
     if (*p == '"' || *p == '\\')
       kiln_strbuf_printf(buf, "\\%c", *p);
-    else if (*p < 0x20)
-      kiln_strbuf_printf(buf, "\\u%04x", (unsigned)*p);
+    else if (*p == '\n' || *p == '\t')
+      kiln_strbuf_puts(buf, *p == '\n' ? "\\n" : "\\t");
+    else if (is_control(p, size))
+      kiln_strbuf_printf(buf, "\\u%04x", size == 2 ? (unsigned)p[1] : (unsigned)*p);
+    else if (direction_mark(p, size))
+      kiln_strbuf_printf(buf, "\\u%04x", direction_mark(p, size));
     else if (size)
       kiln_strbuf_append(buf, p, size);
     else
@@ -104,6 +122,31 @@ void kiln_strbuf_json(struct kiln_strbuf *buf, const char *text) {
     p += size ? size : 1;
   }
   kiln_strbuf_putc(buf, '"');
+}
+
+void kiln_strbuf_shown(struct kiln_strbuf *buf, const char *text, size_t size) {
+  for (size_t at = 0; at < size;) {
+    size_t plain = at;
+    while (plain < size && text[plain] >= ' ' && text[plain] <= '~')
+      plain++;
+    kiln_strbuf_append(buf, text + at, plain - at);
+    at = plain;
+    if (at == size)
+      break;
+    unsigned char p[4] = {0}; // the end of the text is that of the last character, too
+    memcpy(p, text + at, size - at < sizeof p ? size - at : sizeof p);
+    size_t step = utf8_size(p);
+    bool line = *p == '\n' || *p == '\t' || (*p == '\r' && p[1] == '\n');
+    unsigned mark = direction_mark(p, step);
+    if (mark != 0)
+      kiln_strbuf_printf(buf, "\\u%04x", mark);
+    else if (step != 0 && (line || !is_control(p, step)))
+      kiln_strbuf_append(buf, p, *p == '\r' ? 0 : step);
+    else
+      for (size_t i = 0; i < (step ? step : 1); i++)
+        kiln_strbuf_printf(buf, "\\x%02x", (unsigned)p[i]);
+    at += step ? step : 1;
+  }
 }
 
 char *kiln_strbuf_take(struct kiln_strbuf *buf) {

@@ -38,8 +38,11 @@ void kiln_strbuf_puts(struct kiln_strbuf *buf, const char *text);
 void kiln_strbuf_putc(struct kiln_strbuf *buf, char c);
 __attribute__((format(printf, 2, 3))) void kiln_strbuf_printf(struct kiln_strbuf *buf, const char *format, ...);
 void kiln_strbuf_vprintf(struct kiln_strbuf *buf, const char *format, va_list args);
-// A JSON string with its quotes. What is not UTF-8 becomes U+FFFD.
+// A JSON string with its quotes. What is not UTF-8 becomes U+FFFD; control characters are escaped.
 void kiln_strbuf_json(struct kiln_strbuf *buf, const char *text);
+// Text of any origin as a terminal or a log may show it: lines and tabs stay, control characters and what is not UTF-8
+// become \xHH, characters that turn the direction of text \uHHHH.
+void kiln_strbuf_shown(struct kiln_strbuf *buf, const char *text, size_t size);
 // The text, which becomes the caller's to free(); NULL when failed. The builder is empty then.
 char *kiln_strbuf_take(struct kiln_strbuf *buf);
 

@@ -17,7 +17,9 @@ enum { LEVELS = sizeof level_names / sizeof *level_names };
 static void write_message(void *user, enum kiln_log_level level, const char *message) {
   const struct kiln_context *ctx = user;
   struct kiln_strbuf line = {0};
-  kiln_strbuf_printf(&line, "kiln: %s: %s\n", level_names[level], message);
+  kiln_strbuf_printf(&line, "kiln: %s: ", level_names[level]);
+  kiln_strbuf_shown(&line, message, strlen(message)); // it may hold names of files, and what servers said
+  kiln_strbuf_putc(&line, '\n');
   if (!line.failed)
     (void)kiln_write_all(ctx->log_fd, line.data, line.size);
   kiln_strbuf_free(&line);

@@ -28,6 +28,35 @@ Test(strbuf, building) {
   free(text);
 }
 
+Test(strbuf, shown) {
+  static const struct {
+    const char *text, *shown, *json;
+    size_t size;
+  } cases[] = {
+      {"", "", "\"\"", 0},
+      {"a\tb\nc", "a\tb\nc", "\"a\\tb\\nc\"", 5},
+      {"a\r\nb", "a\nb", "\"a\\u000d\\nb\"", 4},
+      {"a\rb\r", "a\\x0db\\x0d", "\"a\\u000db\\u000d\"", 4},
+      {"\033[31m\a", "\\x1b[31m\\x07", "\"\\u001b[31m\\u0007\"", 6},
+      {"\177", "\\x7f", "\"\\u007f\"", 1},
+      {"\302\233\302\240", "\\xc2\\x9b\302\240", "\"\\u009b\302\240\"", 4},
+      {"\303\274\360\237\230\200", "\303\274\360\237\230\200", "\"\303\274\360\237\230\200\"", 6},
+      {"\342\200\256\330\234\342\201\246", "\\u202e\\u061c\\u2066", "\"\\u202e\\u061c\\u2066\"", 8},
+      {"\377\303", "\\xff\\xc3", "\"\\ufffd\\ufffd\"", 2},
+      {"\303\274", "\\xc3", NULL, 1}, // what follows the text is no part of it
+      {"a\0b", "a\\x00b", NULL, 3},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct kiln_strbuf shown = {0}, json = {0};
+    kiln_strbuf_shown(&shown, cases[i].text, cases[i].size);
+    cr_expect_str_eq(shown.data ? shown.data : "", cases[i].shown, "case %zu", i);
+    kiln_strbuf_json(&json, cases[i].text);
+    cr_expect(!cases[i].json || strcmp(json.data, cases[i].json) == 0, "case %zu: %s", i, json.data);
+    kiln_strbuf_free(&shown);
+    kiln_strbuf_free(&json);
+  }
+}
+
 Test(strbuf, exhausted_memory) {
   struct kiln_strbuf buf = {0};
   kiln_strbuf_puts(&buf, "x");

@@ -37,13 +37,13 @@ static bool list_text(void *user, const struct kiln_cache_item *item) {
   char size[32], used[32];
   c->shown++;
   if (*item->problem) {
-    printf("%s  %s\n", item->key, item->problem);
+    say(stdout, "%s  %s\n", item->key, item->problem);
     return true;
   }
   print_bytes(size, item->size);
   print_time(used, item->used);
-  printf("%s  %10s  %s  %s  %s %s  %s\n", item->key, size, used, *item->version ? item->version : "-", item->backend,
-         item->arch, *item->kernels ? item->kernels : "-");
+  say(stdout, "%s  %10s  %s  %s  %s %s  %s\n", item->key, size, used, *item->version ? item->version : "-",
+      item->backend, item->arch, *item->kernels ? item->kernels : "-");
   return true;
 }
 
@@ -81,7 +81,7 @@ static void indent(const char *text, size_t size) {
   for (size_t at = 0; at < size;) {
     const char *newline = memchr(text + at, '\n', size - at);
     size_t line = newline ? (size_t)(newline - text) - at : size - at;
-    printf("    %.*s\n", (int)line, text + at);
+    say(stdout, "    %.*s\n", (int)line, text + at);
     at += line + 1;
   }
 }
@@ -102,19 +102,19 @@ static bool show_item(void *user, const struct kiln_cache_item *item) {
   print_bytes(size, item->size);
   print_bytes(artifact, item->artifact_size);
   print_time(used, item->used);
-  printf("%s\n  place      %s\n", item->key, *item->path ? item->path : item->place);
+  say(stdout, "%s\n  place      %s\n", item->key, *item->path ? item->path : item->place);
   if (*item->problem) {
-    printf("  problem    %s\n", item->problem);
+    say(stdout, "  problem    %s\n", item->problem);
     return true;
   }
-  printf("  target     %s %s %s\n  kernels    %s\n  toolchain  %s\n", item->backend, item->arch, item->features,
-         *item->kernels ? item->kernels : "-", item->toolchain);
-  printf("  made by    Kiln %s%s%s\n", *item->version ? item->version : "of a version that it does not say",
-         *item->compiler ? "; " : "", item->compiler);
-  printf("  size       %s, of which %s code\n  used       %s\n  includes   %u\n  options\n", size, artifact, used,
-         (unsigned)item->include_count);
+  say(stdout, "  target     %s %s %s\n  kernels    %s\n  toolchain  %s\n", item->backend, item->arch, item->features,
+      *item->kernels ? item->kernels : "-", item->toolchain);
+  say(stdout, "  made by    Kiln %s%s%s\n", *item->version ? item->version : "of a version that it does not say",
+      *item->compiler ? "; " : "", item->compiler);
+  say(stdout, "  size       %s, of which %s code\n  used       %s\n  includes   %u\n  options\n", size, artifact, used,
+      (unsigned)item->include_count);
   indent(item->options, strlen(item->options));
-  printf("  source\n");
+  say(stdout, "  source\n");
   indent(item->source, item->source_size);
   return true;
 }
@@ -174,12 +174,12 @@ static int cache_stat(struct cache_call *c) {
   print_bytes(imported, size.imported_bytes);
   print_time(oldest, size.oldest);
   print_time(newest, size.newest);
-  printf("place        %s\nentries      %llu, %s\nimported     %llu of them, %s\nmanifests    %llu\n", folder,
-         (unsigned long long)size.entries, bytes, (unsigned long long)size.imported, imported,
-         (unsigned long long)size.manifests);
-  printf("on disk      %s of at most %s\nlast used    %s to %s\nquarantined  %llu\nleftovers    %llu\n", disk,
-         size.limit ? limit : "any size", oldest, newest, (unsigned long long)size.quarantined,
-         (unsigned long long)size.leftovers);
+  say(stdout, "place        %s\nentries      %llu, %s\nimported     %llu of them, %s\nmanifests    %llu\n", folder,
+      (unsigned long long)size.entries, bytes, (unsigned long long)size.imported, imported,
+      (unsigned long long)size.manifests);
+  say(stdout, "on disk      %s of at most %s\nlast used    %s to %s\nquarantined  %llu\nleftovers    %llu\n", disk,
+      size.limit ? limit : "any size", oldest, newest, (unsigned long long)size.quarantined,
+      (unsigned long long)size.leftovers);
   return finish_output();
 }
 
@@ -192,7 +192,7 @@ static bool verify_item(void *user, const struct kiln_cache_item *item) {
   if (c->common.json)
     list_json(user, item);
   else
-    printf("%s  %s%s\n", item->key, item->problem, c->repair ? " (set aside)" : "");
+    say(stdout, "%s  %s%s\n", item->key, item->problem, c->repair ? " (set aside)" : "");
   return true;
 }
 
@@ -210,7 +210,7 @@ static int cache_verify(struct cache_call *c) {
     json_u64(&c->json, "bad", c->bad);
     json_close(&c->json, '}');
   } else if (status == KILN_OK) {
-    printf("%llu files, %llu damaged\n", (unsigned long long)c->shown, (unsigned long long)c->bad);
+    say(stdout, "%llu files, %llu damaged\n", (unsigned long long)c->shown, (unsigned long long)c->bad);
   }
   if (status != KILN_OK)
     return fail_status(status);
@@ -227,7 +227,7 @@ static int print_removed(struct cache_call *c, uint64_t files, uint64_t bytes) {
     json_close(&c->json, '}');
   } else {
     print_bytes(text, bytes);
-    printf("removed %llu files, %s\n", (unsigned long long)files, text);
+    say(stdout, "removed %llu files, %s\n", (unsigned long long)files, text);
   }
   return finish_output();
 }
@@ -276,7 +276,7 @@ static int cache_export(struct cache_call *c) {
     json_u64(&c->json, "entries", count);
     json_close(&c->json, '}');
   } else {
-    printf("%s: %llu entries\n", c->arguments[0], (unsigned long long)count);
+    say(stdout, "%s: %llu entries\n", c->arguments[0], (unsigned long long)count);
   }
   return finish_output();
 }
@@ -293,7 +293,7 @@ static int cache_import(struct cache_call *c) {
     json_u64(&c->json, "refused", refused);
     json_close(&c->json, '}');
   } else {
-    printf("%llu entries added, %llu were there\n", (unsigned long long)added, (unsigned long long)present);
+    say(stdout, "%llu entries added, %llu were there\n", (unsigned long long)added, (unsigned long long)present);
   }
   int code = finish_output();
   if (refused)

@@ -16,10 +16,10 @@ static void show_field(void *user, const struct kiln_cache_field *field) {
     json_text(&c->json, "found", field->found);
     json_close(&c->json, '}');
   } else if (field->same) {
-    printf("  = %-12s %s\n", field->name, field->wanted);
+    say(stdout, "  = %-12s %s\n", field->name, field->wanted);
   } else {
-    printf("  ! %-12s wanted %s\n    %-12s found  %s\n", field->name, *field->wanted ? field->wanted : "(nothing)", "",
-           *field->found ? field->found : "(nothing)");
+    say(stdout, "  ! %-12s wanted %s\n    %-12s found  %s\n", field->name, *field->wanted ? field->wanted : "(nothing)",
+        "", *field->found ? field->found : "(nothing)");
   }
 }
 
@@ -34,13 +34,13 @@ static void show_end(struct cache_call *c, const struct kiln_cache_explanation *
     json_text(json, "reason", *e->reason ? kiln_last_error() : "");
     json_close(json, '}');
   } else if (e->hit) {
-    printf("hit: entry %s in %s%s%s\n", e->nearest, e->place, *e->reason ? ": " : "",
-           *e->reason ? kiln_last_error() : "");
+    say(stdout, "hit: entry %s in %s%s%s\n", e->nearest, e->place, *e->reason ? ": " : "",
+        *e->reason ? kiln_last_error() : "");
   } else if (*e->nearest) {
-    printf("miss: %s\nnearest entry: %s in %s, %llu of %llu fields differ (!)\n", kiln_last_error(), e->nearest,
-           e->place, (unsigned long long)c->bad, (unsigned long long)c->shown);
+    say(stdout, "miss: %s\nnearest entry: %s in %s, %llu of %llu fields differ (!)\n", kiln_last_error(), e->nearest,
+        e->place, (unsigned long long)c->bad, (unsigned long long)c->shown);
   } else {
-    printf("miss: %s; the cache holds no entry at all\n", kiln_last_error());
+    say(stdout, "miss: %s; the cache holds no entry at all\n", kiln_last_error());
   }
 }
 

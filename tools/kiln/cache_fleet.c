@@ -46,8 +46,8 @@ static int transfer(struct cache_call *c, transfer_fn *run, const char *moved) {
   } else {
     char bytes[32];
     print_bytes(bytes, result.bytes);
-    printf("%llu files %s, %s; %llu were there\n", (unsigned long long)result.moved, moved, bytes,
-           (unsigned long long)result.present);
+    say(stdout, "%llu files %s, %s; %llu were there\n", (unsigned long long)result.moved, moved, bytes,
+        (unsigned long long)result.present);
   }
   int code = finish_output();
   if (was_interrupted())
@@ -66,9 +66,9 @@ int cache_key(struct cache_call *c) {
   if (status != KILN_OK)
     return fail_status(status);
   if (c->shared)
-    printf("%s: the secret of all who read and write\n", path);
+    say(stdout, "%s: the secret of all who read and write\n", path);
   else
-    printf("%s: the secret of those who write\n%s.pub: for those who only read\n", path, path);
+    say(stdout, "%s: the secret of those who write\n%s.pub: for those who only read\n", path, path);
   return finish_output();
 }
 
@@ -84,12 +84,12 @@ static void print_metric(void *user, const char *name, const char *help, double 
   size_t size = strlen(name);
   bool total = size > 6 && strcmp(name + size - 6, "_total") == 0, seconds = strstr(name, "_seconds_") != NULL;
   if (s->c->prometheus)
-    print_number(s->to, "# HELP kiln_cache_%s %s\n# TYPE kiln_cache_%s %s\nkiln_cache_%s %.*f\n", name, help, name,
-                 total ? "counter" : "gauge", name, seconds ? 9 : 0, value);
+    say(s->to, "# HELP kiln_cache_%s %s\n# TYPE kiln_cache_%s %s\nkiln_cache_%s %.*f\n", name, help, name,
+        total ? "counter" : "gauge", name, seconds ? 9 : 0, value);
   else if (s->c->common.json)
     json_double(&s->c->json, name, value);
   else
-    print_number(s->to, "%-34s %16.*f  %s\n", name, seconds ? 3 : 0, value, help);
+    say(s->to, "%-34s %16.*f  %s\n", name, seconds ? 3 : 0, value, help);
 }
 
 // The collector may read at any time: the file appears whole.

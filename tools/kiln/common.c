@@ -69,7 +69,7 @@ int fail_status(enum kiln_status status) {
   }
   if (status == KILN_ERR_COMPILE) { // diagnostics begin with the file
     fflush(stdout);
-    fprintf(stderr, "%s\n", kiln_last_error());
+    say(stderr, "%s\n", kiln_last_error());
     return code;
   }
   return fail(code, "%s", kiln_last_error());
@@ -137,7 +137,7 @@ void common_free(struct common *common) {
 void log_to_stderr(void *user, enum kiln_log_level level, const char *message) {
   static const char *const names[] = {"error", "warning", "info", "debug"};
   (void)user;
-  fprintf(stderr, "kiln: %s: %s\n", names[level], message);
+  say(stderr, "kiln: %s: %s\n", names[level], message);
 }
 
 int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out) {
@@ -227,7 +227,7 @@ int end_compile(enum kiln_status status, const char *log) {
   if (status != KILN_OK)
     return fail_status(status);
   if (log && *log)
-    fprintf(stderr, "%s\n", log);
+    say(stderr, "%s\n", log);
   return EXIT_FINE;
 }
 

@@ -67,7 +67,7 @@ static int write_stage(const struct compile *c, const char *binary_extension, co
   char *name = default_name(c, binary_extension ? binary_extension : c->emit);
   int code = name ? write_whole_file(name, data, size) : fail(EXIT_ENVIRONMENT, "memory is exhausted");
   if (code == EXIT_FINE && c->common.verbose)
-    fprintf(stderr, "kiln: wrote %s\n", name);
+    say(stderr, "kiln: wrote %s\n", name);
   free(name);
   return code;
 }
@@ -139,32 +139,33 @@ static char *plan_of(const char *plan, const char *kernel) {
 }
 
 static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size, const char *plan) {
-  printf("kernel %s\n", k->name);
+  say(stdout, "kernel %s\n", k->name);
   for (uint32_t i = 0; i < k->arg_count; i++) {
     const struct kiln_arg_info *arg = &k->args[i];
-    printf("  argument %u: %s %s, %s, %u bytes, align %u", (unsigned)i, arg->type_name, *arg->name ? arg->name : "-",
-           kind_name(arg->kind), (unsigned)arg->size, (unsigned)arg->align);
-    printf(arg->kind == KILN_ARG_BUFFER ? ", access %s\n" : "\n", access_name(arg->access));
+    say(stdout, "  argument %u: %s %s, %s, %u bytes, align %u", (unsigned)i, arg->type_name,
+        *arg->name ? arg->name : "-", kind_name(arg->kind), (unsigned)arg->size, (unsigned)arg->align);
+    say(stdout, arg->kind == KILN_ARG_BUFFER ? ", access %s\n" : "\n", access_name(arg->access));
   }
   const uint32_t *required = k->required_group_size;
   if (required[0])
-    printf("  required group size: %u %u %u\n", (unsigned)required[0], (unsigned)required[1], (unsigned)required[2]);
+    say(stdout, "  required group size: %u %u %u\n", (unsigned)required[0], (unsigned)required[1],
+        (unsigned)required[2]);
   else
-    printf("  required group size: none\n");
-  printf("  local bytes: %u\n  private bytes: %u\n", (unsigned)k->local_bytes, (unsigned)k->private_bytes);
+    say(stdout, "  required group size: none\n");
+  say(stdout, "  local bytes: %u\n  private bytes: %u\n", (unsigned)k->local_bytes, (unsigned)k->private_bytes);
   if (k->vgprs || k->sgprs)
-    printf("  vgprs: %u\n  agprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n",
-           (unsigned)k->vgprs, (unsigned)k->agprs, (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes,
-           (unsigned)k->local_bytes);
+    say(stdout, "  vgprs: %u\n  agprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n",
+        (unsigned)k->vgprs, (unsigned)k->agprs, (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes,
+        (unsigned)k->local_bytes);
   if (k->waves_per_simd)
-    printf("  occupancy: %u waves per SIMD (estimate)\n", (unsigned)k->waves_per_simd);
+    say(stdout, "  occupancy: %u waves per SIMD (estimate)\n", (unsigned)k->waves_per_simd);
   if (k->code_bytes)
-    printf("  code bytes: %u\n", (unsigned)k->code_bytes);
-  printf("  wave size: %u\n", (unsigned)warp_size);
+    say(stdout, "  code bytes: %u\n", (unsigned)k->code_bytes);
+  say(stdout, "  wave size: %u\n", (unsigned)warp_size);
   if (*k->remark)
-    printf("  remark: %s\n", k->remark);
+    say(stdout, "  remark: %s\n", k->remark);
   if (plan)
-    printf("  plan: %s\n", plan);
+    say(stdout, "  plan: %s\n", plan);
 }
 
 static void json_sizes(struct json *json, const char *name, const uint32_t sizes[3]) {

@@ -2,23 +2,15 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "tool.h"
 
 static void quoted(FILE *to, const char *text) {
-  fputc('"', to);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    if (*p == '"' || *p == '\\')
-      fprintf(to, "\\%c", *p);
-    else if (*p == '\n')
-      fputs("\\n", to);
-    else if (*p == '\t')
-      fputs("\\t", to);
-    else if (*p < 0x20 || *p == 0x7f)
-      fprintf(to, "\\u%04x", *p);
-    else
-      fputc(*p, to);
-  }
-  fputc('"', to);
+  struct kiln_strbuf string = {0};
+  kiln_strbuf_json(&string, text);
+  if (!string.failed)
+    fwrite(string.data, 1, string.size, to);
+  kiln_strbuf_free(&string);
 }
 
 static void begin(struct json *json, const char *name) {
@@ -73,7 +65,7 @@ void json_bool(struct json *json, const char *name, bool value) {
 
 void json_double(struct json *json, const char *name, double value) {
   begin(json, name);
-  print_number(json->to, "%.3f", value);
+  say(json->to, "%.3f", value);
 }
 
 void json_number(struct json *json, const char *name, const char *digits) {

@@ -42,13 +42,13 @@ static int listing_options(int argc, char **argv, struct listing *l, bool *all, 
 static void show_backend(void *user, const struct kiln_backend_info *info) {
   struct listing *l = user;
   if (!l->is_json) {
-    printf("%-10s %-14s ", info->name, *info->tags ? info->tags : "-");
+    say(stdout, "%-10s %-14s ", info->name, *info->tags ? info->tags : "-");
     if (info->available && *info->plugin && !info->loaded)
-      printf("plugin       %s\n", info->plugin);
+      say(stdout, "plugin       %s\n", info->plugin);
     else if (info->available)
-      printf("available    %s%s%s\n", info->default_target, *info->plugin ? "  plugin " : "", info->plugin);
+      say(stdout, "available    %s%s%s\n", info->default_target, *info->plugin ? "  plugin " : "", info->plugin);
     else
-      printf("unavailable  %s\n", info->reason);
+      say(stdout, "unavailable  %s\n", info->reason);
     return;
   }
   json_open(&l->json, NULL, '{');
@@ -72,7 +72,7 @@ int backends_main(int argc, char **argv) {
   if (l.is_json)
     json_open(&l.json, NULL, '[');
   else
-    printf("%-10s %-14s %-12s %s\n", "NAME", "TAGS", "STATE", "DEFAULT TARGET, OR WHY IT IS UNAVAILABLE");
+    say(stdout, "%-10s %-14s %-12s %s\n", "NAME", "TAGS", "STATE", "DEFAULT TARGET, OR WHY IT IS UNAVAILABLE");
   enum kiln_status status = kiln_list_backends(all, show_backend, &l);
   if (l.is_json)
     json_close(&l.json, ']');
@@ -84,13 +84,12 @@ int backends_main(int argc, char **argv) {
 static void show_device(struct listing *l, const char *backend, uint32_t index, const struct kiln_gpu_target *target,
                         const struct kiln_device_info *d) {
   if (!l->is_json) {
-    printf("%s:%u  %s\n", backend, (unsigned)index, d->name);
-    printf("    vendor %s, driver %s, target %s\n", d->vendor, d->driver, target->arch);
-    print_number(stdout,
-                 "    %u compute units, warp size %u, groups of up to %llu, %.1f GiB memory, %llu KiB local memory%s\n",
-                 (unsigned)d->compute_units, (unsigned)d->warp_size, (unsigned long long)d->max_group_size,
-                 (double)d->memory_bytes / (1 << 30), (unsigned long long)(d->local_bytes >> 10),
-                 d->host_memory ? ", host memory" : "");
+    say(stdout, "%s:%u  %s\n", backend, (unsigned)index, d->name);
+    say(stdout, "    vendor %s, driver %s, target %s\n", d->vendor, d->driver, target->arch);
+    say(stdout, "    %u compute units, warp size %u, groups of up to %llu, %.1f GiB memory, %llu KiB local memory%s\n",
+        (unsigned)d->compute_units, (unsigned)d->warp_size, (unsigned long long)d->max_group_size,
+        (double)d->memory_bytes / (1 << 30), (unsigned long long)(d->local_bytes >> 10),
+        d->host_memory ? ", host memory" : "");
     return;
   }
   struct json *json = &l->json;
@@ -173,7 +172,7 @@ static void show_target(void *user, const char *name, const char *description) {
   if (l->is_json && !l->json.depth) // an unknown backend prints nothing
     json_open(&l->json, NULL, '[');
   if (!l->is_json) {
-    printf(*text ? "%-16s %s\n" : "%s\n", name, text);
+    say(stdout, *text ? "%-16s %s\n" : "%s\n", name, text);
     return;
   }
   json_open(&l->json, NULL, '{');
@@ -204,8 +203,8 @@ int targets_main(int argc, char **argv) {
 static void show_variable(void *user, const struct kiln_env_info *info) {
   struct listing *l = user;
   if (!l->is_json) {
-    printf("%s=%s\n", info->name, info->value ? info->value : "");
-    printf("    default: %s\n    %s\n", *info->default_value ? info->default_value : "(empty)", info->meaning);
+    say(stdout, "%s=%s\n", info->name, info->value ? info->value : "");
+    say(stdout, "    default: %s\n    %s\n", *info->default_value ? info->default_value : "(empty)", info->meaning);
     return;
   }
   json_open(&l->json, NULL, '{');

@@ -21,7 +21,7 @@ int fail(int code, const char *format, ...) {
   va_start(args, format);
   fflush(stdout);
   fputs("kiln: ", stderr);
-  vfprintf(stderr, format, args);
+  say_v(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
   return code;
@@ -30,9 +30,9 @@ int fail(int code, const char *format, ...) {
 int usage_error(char **argv, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  fprintf(stderr, "kiln %s: ", argv[0]);
-  vfprintf(stderr, format, args);
-  fprintf(stderr, "\nTry 'kiln %s --help'.\n", argv[0]);
+  say(stderr, "kiln %s: ", argv[0]);
+  say_v(stderr, format, args);
+  say(stderr, "\nTry 'kiln %s --help'.\n", argv[0]);
   va_end(args);
   return EXIT_USAGE;
 }

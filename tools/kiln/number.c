@@ -12,15 +12,6 @@ double read_double(const char *text, char **end) { return strtod_l(text, end, c_
 
 float read_float(const char *text, char **end) { return strtof_l(text, end, c_locale()); }
 
-void print_number(FILE *to, const char *format, ...) {
-  va_list args;
-  locale_t before = uselocale(c_locale());
-  va_start(args, format);
-  vfprintf(to, format, args);
-  va_end(args);
-  uselocale(before);
-}
-
 void format_number(char *out, size_t size, const char *format, ...) {
   va_list args;
   locale_t before = uselocale(c_locale());

@@ -166,8 +166,8 @@ static int check_arg_count(const struct run *run, const struct kiln_kernel_info 
        info->arg_count == 1 ? "" : "s", (unsigned)run->arg_count);
   for (uint32_t i = 0; i < info->arg_count; i++) {
     static const char *const spaces[] = {"", "", "local "};
-    fprintf(stderr, "  %u: %s%s %s\n", (unsigned)i, spaces[info->args[i].kind], info->args[i].type_name,
-            info->args[i].name);
+    say(stderr, "  %u: %s%s %s\n", (unsigned)i, spaces[info->args[i].kind], info->args[i].type_name,
+        info->args[i].name);
   }
   return EXIT_DATA;
 }
@@ -259,7 +259,7 @@ static int read_outputs(struct run *run) {
 static int launch_failed(const struct run *run, enum kiln_status status) {
   int code = fail_status(status);
   if (status == KILN_ERR_DEVICE && strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0)
-    fprintf(stderr, "kiln: -b interp checks every access, and names its line\n");
+    say(stderr, "kiln: -b interp checks every access, and names its line\n");
   return code;
 }
 
@@ -369,8 +369,8 @@ static void print_text(const struct run *run, const struct kiln_program_info *in
     putchar('\n');
   }
   if (run->time)
-    print_number(stdout, "compile_ms %.3f\nload_ms %.3f\ncache %s\nlaunch_us %.3f\n", run->compile_ms, info->load_ms,
-                 cache_outcome(info), launch_us);
+    say(stdout, "compile_ms %.3f\nload_ms %.3f\ncache %s\nlaunch_us %.3f\n", run->compile_ms, info->load_ms,
+        cache_outcome(info), launch_us);
 }
 
 static void json_triple(struct json *json, const char *name, const uint64_t triple[3]) {

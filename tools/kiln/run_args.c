@@ -30,8 +30,8 @@ __attribute__((format(printf, 2, 3))) static int bad(const struct arg_text *arg,
   va_list args;
   va_start(args, format);
   fflush(stdout);
-  fprintf(stderr, "kiln: argument %u ('%s'): ", (unsigned)arg->index, arg->whole);
-  vfprintf(stderr, format, args);
+  say(stderr, "kiln: argument %u ('%s'): ", (unsigned)arg->index, arg->whole);
+  say_v(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
   return EXIT_USAGE;

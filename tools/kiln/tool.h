@@ -3,6 +3,7 @@
 #define KILN_TOOL_H
 
 #include <kiln/kiln.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 enum tool_exit {
@@ -34,10 +35,15 @@ __attribute__((format(printf, 2, 3))) int fail(int code, const char *format, ...
 // Prints kiln_last_error() and returns the exit status that fits.
 int fail_status(enum kiln_status status);
 
-// Numbers with fractions are read and written in the C locale: these are strtod, strtof, fprintf and snprintf for them.
+// Print what people read, wherever it is from: lines and tabs stay, other control characters are shown as \xHH. Numbers
+// are written in the C locale.
+__attribute__((format(printf, 2, 3))) void say(FILE *to, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void say_v(FILE *to, const char *format, va_list args);
+void say_text(FILE *to, const char *text, size_t size);
+
+// Numbers with fractions are read and written in the C locale: these are strtod, strtof and snprintf for them.
 double read_double(const char *text, char **end);
 float read_float(const char *text, char **end);
-__attribute__((format(printf, 2, 3))) void print_number(FILE *to, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void format_number(char *out, size_t size, const char *format, ...);
 
 // ---- options that choose backend and compile options ---------------------------------------------------------------

@@ -152,8 +152,9 @@ static void keep_failure(struct warm *w, const struct kiln_warm_event *event) {
 static void draw_bar(const struct kiln_warm_event *event) {
   char bar[BAR + 1];
   print_bar(bar, event->done, event->total);
-  printf("\r[%s] %llu/%llu %.30s %s\033[K", bar, (unsigned long long)event->done, (unsigned long long)event->total,
-         event->program, event->arch);
+  printf("\r[%s] %llu/%llu ", bar, (unsigned long long)event->done, (unsigned long long)event->total);
+  say(stdout, "%.30s %s", event->program, event->arch);
+  printf("\033[K");
   fflush(stdout);
 }
 
@@ -165,9 +166,8 @@ static bool show_event(void *user, const struct kiln_warm_event *event) {
   if (w->terminal)
     draw_bar(event);
   else if (!w->common.json)
-    print_number(stdout, "%llu/%llu %s %s %s %s %.1f ms\n", (unsigned long long)event->done,
-                 (unsigned long long)event->total, names[event->outcome], event->backend, event->arch, event->program,
-                 event->ms);
+    say(stdout, "%llu/%llu %s %s %s %s %.1f ms\n", (unsigned long long)event->done, (unsigned long long)event->total,
+        names[event->outcome], event->backend, event->arch, event->program, event->ms);
   return !was_interrupted();
 }
 
@@ -175,10 +175,10 @@ static bool show_event(void *user, const struct kiln_warm_event *event) {
 
 static void print_failures(const struct warm *w) {
   for (uint64_t i = 0; w->failures && i < w->failed && i < KEPT_FAILURES; i++)
-    fprintf(stderr, "kiln: %s for %s: %s\n", w->failures[i].program ? w->failures[i].program : "?",
-            w->failures[i].target ? w->failures[i].target : "?", w->failures[i].message ? w->failures[i].message : "?");
+    say(stderr, "kiln: %s for %s: %s\n", w->failures[i].program ? w->failures[i].program : "?",
+        w->failures[i].target ? w->failures[i].target : "?", w->failures[i].message ? w->failures[i].message : "?");
   if (w->failed > KEPT_FAILURES)
-    fprintf(stderr, "kiln: and %llu more failures\n", (unsigned long long)(w->failed - KEPT_FAILURES));
+    say(stderr, "kiln: and %llu more failures\n", (unsigned long long)(w->failed - KEPT_FAILURES));
 }
 
 static void print_json(const struct warm *w, const struct kiln_warm_result *r) {
@@ -206,14 +206,13 @@ static int summary(const struct warm *w, const struct kiln_warm_result *r, doubl
   if (w->common.json)
     print_json(w, r);
   else
-    print_number(stdout, "%llu programs, %llu jobs: %llu compiled, %llu cached, %llu failed, %.1f s\n",
-                 (unsigned long long)r->programs, (unsigned long long)r->jobs, (unsigned long long)r->compiled,
-                 (unsigned long long)r->cached, (unsigned long long)r->failed, seconds);
+    say(stdout, "%llu programs, %llu jobs: %llu compiled, %llu cached, %llu failed, %.1f s\n",
+        (unsigned long long)r->programs, (unsigned long long)r->jobs, (unsigned long long)r->compiled,
+        (unsigned long long)r->cached, (unsigned long long)r->failed, seconds);
   int code = finish_output();
   print_failures(w);
   if (r->damaged)
-    fprintf(stderr, "kiln: %llu records of the manifests have no end and were left out\n",
-            (unsigned long long)r->damaged);
+    say(stderr, "kiln: %llu records of the manifests have no end and were left out\n", (unsigned long long)r->damaged);
   if (was_interrupted())
     return fail_interrupted();
   return code != EXIT_FINE ? code : r->failed ? EXIT_DATA : EXIT_FINE;
