@@ -9,7 +9,7 @@ from kiln.arrays import _names
 def test_names():
     assert _names("x*x + y") == ["x", "y"]
     assert _names("sqrt(x) * 2.5e-3f + M_PI * y2 - 0x1fu + 1e5") == ["x", "y2"]
-    assert _names("(float)n / max(i, m) ? v.s0 : w.xyz") == ["n", "m", "v", "w"]
+    assert _names("(float)n / max(i, m) ? v : w0") == ["n", "m", "v", "w0"]
     assert _names("sin ( x ) + sin_x") == ["x", "sin_x"]
 
 
@@ -27,7 +27,7 @@ def test_types(context):
         x = np.arange(100, dtype=dtype)
         assert f(x).dtype == x.dtype and (f(x) == x + 1).all()
     g = kiln.elementwise("x / y", context=context)
-    assert g(np.array([7, 8]), 2).tolist() == [3, 4]
+    assert g(np.array([7, 8]), 2).tolist() == [3.5, 4]
     result = g(np.array([7, 8]), 2.0)
     assert result.dtype == np.float64 and result.tolist() == [3.5, 4]
     assert g(np.array([1], np.float32), np.array([4.0])).dtype == np.float64
@@ -101,7 +101,7 @@ def test_reduce_of_expressions(context):
 
 def test_reduce_of_nothing_and_of_types(interp):
     assert kiln.reduce("+", context=interp)(np.zeros(0)) == 0
-    assert kiln.reduce("max", context=interp)(np.zeros(0, np.float32)) == -np.inf
-    assert kiln.reduce("min", context=interp)(np.zeros(0, np.uint8)) == 255
+    with pytest.raises(ValueError, match="no identity"):
+        kiln.reduce("max", context=interp)(np.zeros(0, np.float32))
     assert kiln.reduce("&", context=interp)(np.array([7, 3], np.uint8)) == 3
     assert kiln.reduce("+", context=interp)(np.full(300, 200, np.uint8), dtype=np.uint32) == 60_000

@@ -76,7 +76,8 @@ INTEGERS = {"char": 7, "uchar": 8, "short": 15, "ushort": 16, "int": 31, "uint":
 def test_integers_out_of_range(interp, name):
     bits, signed = INTEGERS[name], not name.startswith("u")
     least, most = -2**bits if signed else 0, 2**bits - 1
-    k = interp.compile(f"kernel void f(global {name} *o, {name} a, {name}2 v) {{ o[0] = a; o[1] = v.x; o[2] = v.y; }}")["f"]
+    k = interp.compile(f"""kernel void f(global {name} *o, {name} a, {name}2 v) {{
+      o[0] = a; o[1] = v.x; o[2] = v.y; }}""")["f"]
     o = np.zeros(3, "iu"[not signed] + str((bits + 7) // 8))
     for number in (least, most):
         k[1](o, number, (number, most))

@@ -27,8 +27,8 @@ def scaled(kernel, factor=3):
 def test_pickle(context):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         made = program(context)
-        other, kernel, launch, arrived = pickle.loads(pickle.dumps((made, made["f"], made["f"][(4, 1), (2, 1)], context),
-                                                                   protocol))
+        things = made, made["f"], made["f"][(4, 1), (2, 1)], context
+        other, kernel, launch, arrived = pickle.loads(pickle.dumps(things, protocol))
         assert kernel.name == "f" and other.kernels == ["f"] and kernel.program is other
         assert other.context is arrived and arrived.backend == context.backend
         assert scaled(kernel) == scaled(other["f"]) == [6] * 8
