@@ -11,7 +11,7 @@
 #include "backends/host/printf.h"
 
 #define TINY_STEPS 20000                  // instructions that an enqueue may run at once; one on vectors counts as two
-#define BRIEF_STEPS 50000000              // the same of a thread that waits for a limited time
+#define BRIEF_STEPS 10000000              // the same of a thread that waits for a limited time
 #define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
