@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +24,15 @@
 static void print_to_stdout(void *user, const char *text, size_t size) {
   struct kiln_held_signals held;
   (void)user;
-  kiln_signals_hold(&held);
+  flockfile(stdout);
+  // Only what does not fit into the buffer is written now. Holding signals for every text would take most of the time.
+  bool writes = __flbf(stdout) || __fpending(stdout) + size >= __fbufsize(stdout);
+  if (writes)
+    kiln_signals_hold(&held);
   (void)!fwrite(text, 1, size, stdout);
-  kiln_signals_release(&held);
+  if (writes)
+    kiln_signals_release(&held);
+  funlockfile(stdout);
 }
 
 static void log_nothing(void *user, enum kiln_log_level level, const char *message) {
