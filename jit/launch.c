@@ -1,4 +1,5 @@
 // Launches: the front layer checks everything here, once, so that drivers may assume.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +233,20 @@ static enum kiln_status check_required(const struct launch *l) {
       (unsigned long long)local[1], (unsigned long long)local[2]);
 }
 
+// limit: in work-items. dimension: where the group goes beyond it.
+static enum kiln_status too_large(const struct launch *l, const struct kiln_kernel_info *info, uint64_t limit,
+                                  uint32_t dimension) {
+  const uint64_t *local = l->drv.local;
+  char memory[80] = "";
+  if (info->max_group_size && info->private_bytes >= 1024)
+    snprintf(memory, sizeof memory, ", with %u bytes of private memory each", (unsigned)info->private_bytes);
+  return kiln_error_because(
+      KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, dimension,
+      "kernel '%s': a work-group of %llu x %llu x %llu is larger than the %llu work-items that %s can have%s",
+      info->name, (unsigned long long)local[0], (unsigned long long)local[1], (unsigned long long)local[2],
+      (unsigned long long)limit, info->max_group_size ? "this kernel" : "the device", memory);
+}
+
 static enum kiln_status check_local(struct launch *l) {
   const struct kiln_kernel_info *info = l->info;
   const struct kiln_context *ctx = l->stream->ctx;
@@ -263,12 +278,7 @@ static enum kiln_status check_local(struct launch *l) {
                                 (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
                                 l->drv.work_dim == 1 ? "" : "s");
     if (__builtin_mul_overflow(total, size, &total) || total > limit)
-      return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, d,
-                                "kernel '%s': a work-group of %llu x %llu x %llu is larger than the %llu "
-                                "work-items that %s can have",
-                                info->name, (unsigned long long)l->drv.local[0], (unsigned long long)l->drv.local[1],
-                                (unsigned long long)l->drv.local[2], (unsigned long long)limit,
-                                info->max_group_size ? "this kernel" : "the device");
+      return too_large(l, info, limit, d);
     if (l->drv.global[d] % size && !ctx->caps.partial_groups)
       return kiln_error_because(KILN_ERR_UNSUPPORTED, KILN_REASON_LOCAL_SIZE, d,
                                 "kernel '%s': the global size %llu of dimension %u is no multiple of the "

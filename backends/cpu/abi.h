@@ -15,6 +15,9 @@
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
 // and write back what they have read. The two may not share padding, since LLVM is told that they do not overlap.
 #define KILN_CPU_ROOM 256
+#define KILN_CPU_MAX_GROUP 4096 // work-items of a work-group
+// What the item block of a work-group may have, which each thread has once.
+#define KILN_CPU_MAX_ITEM_BLOCK (256u << 20)
 
 struct kiln_cpu_group;
 

@@ -10,7 +10,6 @@
 #include "backends/host/host.h"
 #include "base/pool.h"
 
-#define KILN_CPU_MAX_GROUP 4096
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
 
 // Rows of the option table.

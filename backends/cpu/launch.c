@@ -89,6 +89,24 @@ static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t gl
   }
 }
 
+// How many work-items a group may have, for their item block to be within its limit.
+static uint64_t most_items(const struct kiln_drv_kernel *kernel) {
+  return kernel->meta.item_bytes ? KILN_CPU_MAX_ITEM_BLOCK / kernel->meta.item_bytes : UINT64_MAX;
+}
+
+// Makes groups that the driver chose smaller, until they are within that. Rows stay multiples of what the kernel wants.
+static void limit_local(const struct kiln_drv_kernel *kernel, uint64_t local[3]) {
+  uint64_t most = most_items(kernel),
+           unit = kernel->meta.row_unit && local[0] % kernel->meta.row_unit == 0 ? kernel->meta.row_unit : 1;
+  if (local[0] * local[1] * local[2] <= most)
+    return;
+  local[1] = local[2] = 1;
+  while (local[0] > most && local[0] % (2 * unit) == 0)
+    local[0] /= 2;
+  if (local[0] > most && local[0] > unit)
+    local[0] = unit;
+}
+
 #define FLAT_GROUP KILN_CPU_MAX_GROUP // work-items per group of a flat launch
 #define FLAT_GROUP_LEAST 64
 #define FLAT_TILE 16  // work-items of a row of a tile: more cache lines at a power of two would not fit a cache set
@@ -237,7 +255,8 @@ static bool gains_by_merging(const struct kiln_drv_launch_desc *desc) {
   for (uint32_t i = 0; i < desc->arg_count; i++)
     bytes += desc->args[i].kind == KILN_ARG_LOCAL ? desc->args[i].size : 0;
   return desc->global[0] >= lanes && product(desc->global) / items >= MIN_WARPS * lanes &&
-         items * lanes <= KILN_CPU_MAX_GROUP && bytes * lanes <= MERGED_LOCAL_BYTES;
+         items * lanes <= KILN_CPU_MAX_GROUP && bytes * lanes <= MERGED_LOCAL_BYTES &&
+         items * lanes <= most_items(kernel) / 2; // merged, a work-item may keep a little more
 }
 
 // Whether merged groups are all alike, and begin at multiples of the lanes.
@@ -390,6 +409,17 @@ static void choose_space(struct kiln_drv_launch *launch) {
     space->local[0] -= space->local[0] % abi->global[0];
 }
 
+static enum kiln_status fail_items(const struct kiln_drv_launch *launch, uint64_t items, struct kiln_report *report) {
+  uint64_t bytes = launch->kernel->meta.item_bytes;
+  return kiln_fail(
+      report, KILN_ERR_INVALID,
+      "kernel '%s' keeps %llu bytes of private memory across barriers for each of %llu work-items, %.1f MiB "
+      "together; at most %u MiB are possible, which is enough for %llu",
+      launch->kernel->info->name, (unsigned long long)bytes, (unsigned long long)items,
+      (double)(bytes * items) / 1048576.0, KILN_CPU_MAX_ITEM_BLOCK >> 20,
+      (unsigned long long)most_items(launch->kernel));
+}
+
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   struct kiln_cpu_launch *abi = &launch->abi;
@@ -405,6 +435,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
       abi->local[0] = 1;
     if (!fits(launch->kernel, abi->global, abi->local))
       abi->local[1] = abi->local[2] = 1;
+    limit_local(launch->kernel, abi->local);
   }
   for (int d = 0; d < 3 && desc->local_free && launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS; d++)
     if (abi->global[d] && abi->local[d] && abi->global[d] % abi->local[d])
@@ -445,6 +476,8 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   launch->group_count = product(space->groups);
   launch->group_items = items;
   launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
+  if (items > most_items(launch->kernel))
+    return fail_items(launch, items, report);
   uint64_t steps = launch->kernel->meta.tiny, lanes = launch->kernel->meta.lanes;
   uint64_t calls = lanes > 1 ? (items + lanes - 1) / lanes * 2 : items;
   launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / calls / steps;

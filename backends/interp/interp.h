@@ -29,6 +29,7 @@ enum { POINTER_ADDRESS = 1, POINTER_UNDEFINED, POINTER_BASE, POINTER_SIZE, POINT
 #define INTERP_NULL 0xfffffffeu // derived from a null pointer
 
 #define INTERP_MAX_GROUP 1024
+#define INTERP_MAX_PRIVATE (1u << 30) // bytes that the work-items of a group have, where they meet at barriers
 #define INTERP_MAX_CALL_DEPTH 1000
 
 // ---- code

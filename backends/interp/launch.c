@@ -70,6 +70,11 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
                    launch->kernel->name, index, param->name);
 }
 
+// How many work-items a group may have: those that meet at barriers keep their private memory, each thread once.
+static uint64_t most_items(const struct interp_function *fn) {
+  return fn->has_barrier && fn->total_private ? INTERP_MAX_PRIVATE / fn->total_private : UINT64_MAX;
+}
+
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   launch->work_dim = desc->work_dim;
@@ -78,7 +83,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   memcpy(launch->local, desc->local, sizeof launch->local);
   memcpy(launch->offset, desc->offset, sizeof launch->offset);
   if (desc->local_free)
-    kiln_host_choose_local(launch->global, 64, launch->local);
+    kiln_host_choose_local(launch->global, most_items(launch->function) < 64 ? 1 : 64, launch->local);
   uint64_t items = 1, groups = 1;
   for (int d = 0; d < 3; d++) {
     if (!launch->local[d] || launch->local[d] > INTERP_MAX_GROUP || (items *= launch->local[d]) > INTERP_MAX_GROUP)
@@ -91,6 +96,18 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
       return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", launch->kernel->name);
   }
   return KILN_OK;
+}
+
+static enum kiln_status check_private(const struct kiln_drv_launch *launch, struct kiln_report *report) {
+  uint64_t items = launch->local[0] * launch->local[1] * launch->local[2];
+  uint64_t bytes = launch->function->total_private, most = most_items(launch->function);
+  if (items <= most)
+    return KILN_OK;
+  return kiln_fail(report, KILN_ERR_INVALID,
+                   "kernel '%s' has %llu bytes of private memory for each of %llu work-items that meet at barriers, "
+                   "%.1f MiB together; at most %u MiB are possible, which is enough for %llu",
+                   launch->kernel->name, (unsigned long long)bytes, (unsigned long long)items,
+                   (double)bytes * (double)items / 1048576.0, INTERP_MAX_PRIVATE >> 20, (unsigned long long)most);
 }
 
 static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
@@ -132,6 +149,8 @@ enum kiln_status kiln_interp_prepare(struct kiln_drv *drv, const struct kiln_drv
   launch->function = &desc->kernel->module->functions[desc->kernel->function];
   launch->local_bytes = desc->kernel->module->local_bytes;
   enum kiln_status status = prepare_sizes(launch, desc, report);
+  if (!status)
+    status = check_private(launch, report);
   if (!status)
     status = prepare_args(launch, desc, report);
   if (status) {

@@ -90,6 +90,9 @@ static enum kiln_status add_stack(struct kiln_ll_frames *frames, const char *nam
   kernel->stack_bytes = clamp(stack.bytes);
   uint64_t held = stack.held / kernel->lanes + (stack.held % kernel->lanes != 0);
   resources->private_bytes = clamp(held < UINT32_MAX ? held + kernel->item_bytes : held);
+  uint32_t most = kernel->item_bytes ? KILN_CPU_MAX_ITEM_BLOCK / kernel->item_bytes : KILN_CPU_MAX_GROUP;
+  if (most < KILN_CPU_MAX_GROUP)
+    resources->max_group_size = most ? most : 1; // a launch of that says why it cannot be
   return KILN_OK;
 }
 
