@@ -207,7 +207,7 @@ static const struct hostile {
   const char *name, *scheme;
   bool (*answer)(int fd, const char *asked);
   enum what what;
-  const char *says;
+  const char *says; // what the problem holds; NULL: there need be none
 } hostiles[] = {
     {"lists_of_nothing", "redis", lists_of_nothing, GET, "answers with a list"},
     {"lists_in_lists", "redis", lists_in_lists, GET, "answers with a list"},
@@ -331,11 +331,11 @@ static int run(const struct hostile *h) {
   getrusage(RUSAGE_SELF, &usage);
   double limit = 200 + READ_MS * (h->what == GET ? 1 : h->what == LIST ? LIST_READS + 1 : 2 * LIST_READS) + SLACK_MS;
   printf("%-25s %6.0f ms, %6ld KiB: %s\n", h->name, ms, usage.ru_maxrss, ok ? "answered" : problem);
-  bool wrong = ms > limit || usage.ru_maxrss > MAX_KIB || ok != !h->says || (h->says && !strstr(problem, h->says));
+  bool wrong = ms > limit || usage.ru_maxrss > MAX_KIB || (h->says && (ok || !strstr(problem, h->says)));
   for (const char *c = problem; *c; c++)
     wrong |= *c < ' ' || *c > '~';
   if (wrong)
-    printf("FAILED: at most %.0f ms and %d KiB, and the problem '%s'\n", limit, MAX_KIB, h->says ? h->says : "(none)");
+    printf("FAILED: at most %.0f ms and %d KiB, and the problem '%s'\n", limit, MAX_KIB, h->says ? h->says : "");
   fflush(stdout);
   return wrong;
 }
