@@ -182,6 +182,8 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef end;      // target of RETURN in a kernel; NULL: a return instruction
   LLVMMetadataRef *loops;     // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
   bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
+  kiln_value entered;         // SWITCH that is emitted together with the next one (fall.c); 0: none
+  uint32_t *uses;             // by value; NULL: not counted yet
   uint32_t depth;
 
   struct kiln_ll_cpu_fn cpu;
@@ -333,6 +335,13 @@ void kiln_ll_add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRe
 LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValueRef first, const char *phi_name);
 // Called where an iteration of the loop ends: stops the launch if it is to stop, in code that can.
 void kiln_ll_poll(struct kiln_ll_fn *f);
+
+// ---- fall.c
+// Whether the node is the entry of a switch that falls through: a switch that only chooses what the next one, after
+// it in the same region, does.
+bool kiln_ll_is_entry(struct kiln_ll_fn *f, kiln_value inst);
+// Branches to the regions of the switch after the entry, and emits them.
+void kiln_ll_emit_entered(struct kiln_ll_fn *f, kiln_value entry, kiln_value inst);
 
 // ---- index.c
 // Finds the values of the function on which only addresses depend.

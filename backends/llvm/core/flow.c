@@ -172,7 +172,21 @@ void kiln_ll_emit_choice(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef sel
   }
 }
 
+static void emit_choice(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value entry = f->entered;
+  bool taken = f->cpu.taken == inst;
+  f->entered = 0;
+  if (entry)
+    kiln_ll_emit_entered(f, entry, inst);
+  else
+    kiln_ll_emit_choice(f, inst, taken ? kiln_ll_i1(f->ll, true) : kiln_ll_operand(f, inst, 0), emit_region_at);
+}
+
 static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
+  if (kiln_ll_is_entry(f, inst)) {
+    f->entered = inst;
+    return;
+  }
   struct kiln_ll *ll = f->ll;
   struct kiln_node *node = kiln_node(f->fn, inst);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), join = kiln_ll_block(f, "join");
@@ -185,9 +199,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   } else if (op == KILN_OP_LOOP) {
     emit_loop(f, inst, node);
   } else {
-    bool taken = f->cpu.taken == inst;
-    LLVMValueRef selector = taken ? kiln_ll_i1(ll, true) : kiln_ll_operand(f, inst, 0);
-    kiln_ll_emit_choice(f, inst, selector, emit_region_at);
+    emit_choice(f, inst);
   }
   kiln_ll_continue_at(f, join);
   for (uint32_t i = 0; i < node->results.count; i++)

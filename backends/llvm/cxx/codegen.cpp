@@ -24,15 +24,17 @@
 
 namespace {
 enum Family { cpus, x86, amdgpu };
+enum When { always, in_large, in_many_blocks };
 struct LeftOut {
   const char *pass;
   Family family;
-  bool large_only;
+  When when;
 };
 const LeftOut left_out[] = {
-#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only ? x86 : cpus, false},
-#define KILN_LEFT_OUT_LARGE(pass) {pass, cpus, true},
-#define KILN_LEFT_OUT_AMDGPU_LARGE(pass) {pass, amdgpu, true},
+#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only ? x86 : cpus, always},
+#define KILN_LEFT_OUT_LARGE(pass) {pass, cpus, in_large},
+#define KILN_LEFT_OUT_AMDGPU_LARGE(pass) {pass, amdgpu, in_large},
+#define KILN_LEFT_OUT_AMDGPU_BLOCKS(pass) {pass, amdgpu, in_many_blocks},
 #include "backends/llvm/cxx/codegen.def"
 };
 constexpr size_t left_out_count = sizeof left_out / sizeof *left_out;
@@ -40,6 +42,7 @@ constexpr size_t large_function = 30000; // instructions
 constexpr size_t small_module = 5000;
 constexpr size_t large_amdgpu = 10000; // the same, a block counted as so many:
 constexpr size_t amdgpu_block = 8;
+constexpr size_t many_blocks = 250;
 
 // The cycles that the longest dependence chain of a block waits for results (loads excluded), and the number of
 // instructions that compute scalars.
@@ -194,16 +197,31 @@ private:
 };
 char Frames::id;
 
+// What decides which passes are left out.
+struct Sizes {
+  size_t all = 0;                          // instructions of the module
+  bool large = false, many_blocks = false; // of a function
+  Sizes() = default;
+  Sizes(const llvm::Module &module, bool amdgpu) {
+    for (const llvm::Function &function : module) {
+      size_t count = function.getInstructionCount();
+      all += count;
+      large |= amdgpu ? count + amdgpu_block * function.size() > large_amdgpu : count > large_function;
+      many_blocks |= function.size() > ::many_blocks;
+    }
+  }
+};
+
 constexpr char forgets[] = "Free MachineFunction"; // LLVM's name of the last pass
 
 class Passes : public llvm::legacy::PassManagerBase {
 public:
   // frames: receives the frames of the functions of a run; NULL: they are dropped.
-  Passes(const llvm::Triple &triple, bool large, kiln_strbuf *&frames)
+  Passes(const llvm::Triple &triple, Sizes sizes, kiln_strbuf *&frames)
       : family(triple.isX86()      ? x86
                : triple.isAMDGPU() ? amdgpu
                                    : cpus),
-        large(large), frames(frames) {}
+        sizes(sizes), frames(frames) {}
   void add(llvm::Pass *pass) override {
     if (is_left_out(pass->getPassName())) {
       delete pass;
@@ -243,7 +261,7 @@ public:
 private:
   bool applies(const LeftOut &row) const {
     bool here = row.family == family || (row.family == cpus && family == x86);
-    return here && (large || !row.large_only);
+    return here && (row.when == always || (row.when == in_large ? sizes.large : sizes.many_blocks));
   }
   bool is_left_out(llvm::StringRef name) {
     for (size_t i = 0; i < left_out_count; i++)
@@ -253,7 +271,7 @@ private:
   }
   llvm::legacy::PassManager inner;
   Family family;
-  bool large;
+  Sizes sizes;
   kiln_strbuf *&frames;
   bool has_scheduler = false, has_frames = false, removes_dead = false;
   bool used[left_out_count] = {};
@@ -262,20 +280,6 @@ private:
 
 static llvm::TargetMachine &machine_of(LLVMTargetMachineRef tm) { return *reinterpret_cast<llvm::TargetMachine *>(tm); }
 
-namespace {
-struct Sizes {
-  size_t all = 0; // instructions of the module
-  bool large = false;
-  Sizes(const llvm::Module &module, bool amdgpu) {
-    for (const llvm::Function &function : module) {
-      size_t count = function.getInstructionCount();
-      all += count;
-      large |= amdgpu ? count + amdgpu_block * function.size() > large_amdgpu : count > large_function;
-    }
-  }
-};
-} // namespace
-
 // A list of passes and its output.
 struct kiln_ll_generator {
   llvm::SmallString<0> bytes;
@@ -283,8 +287,8 @@ struct kiln_ll_generator {
   kiln_strbuf *frames = nullptr; // of the run
   Passes passes;
   bool works;
-  kiln_ll_generator(llvm::TargetMachine &machine, bool large, llvm::CodeGenFileType type)
-      : passes(machine.getTargetTriple(), large, frames) {
+  kiln_ll_generator(llvm::TargetMachine &machine, Sizes sizes, llvm::CodeGenFileType type)
+      : passes(machine.getTargetTriple(), sizes, frames) {
     works = !machine.addPassesToEmitFile(passes, stream, nullptr, type);
   }
   bool run(llvm::Module &module, kiln_strbuf *frames_out, void **out, size_t *out_size) {
@@ -312,9 +316,9 @@ bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assem
   llvm::CodeGenFileType type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   bool again = sizes.all <= small_module && machine.getTargetTriple().isX86() && !m.getNamedMetadata("llvm.dbg.cu");
   if (!kept || assembly || !again)
-    return kiln_ll_generator(machine, sizes.large, type).run(m, frames, out, out_size);
+    return kiln_ll_generator(machine, sizes, type).run(m, frames, out, out_size);
   if (!*kept)
-    *kept = new kiln_ll_generator(machine, false, type);
+    *kept = new kiln_ll_generator(machine, {}, type);
   return (*kept)->run(m, frames, out, out_size);
 }
 
@@ -324,7 +328,9 @@ const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm) {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   kiln_strbuf *frames = nullptr;
-  Passes passes(machine_of(tm).getTargetTriple(), true, frames);
+  Sizes most;
+  most.large = most.many_blocks = true;
+  Passes passes(machine_of(tm).getTargetTriple(), most, frames);
   machine_of(tm).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
   return passes.unused();
 }
