@@ -1,13 +1,15 @@
 // Waiting for a limited time.
+#include <sched.h>
 #include <time.h>
 
 #include "base/file.h"
 #include "jit/stream.h"
 
+#define SHORTEST_NAP_NS 50000 // sleeping for less takes as long
 #define LONGEST_NAP_NS 5000000
 
 // Where the backend has no such call: looks again after a part of the time that it has waited, so that little is added
-// to it.
+// to it, and without sleeping at first.
 static bool poll_event(struct kiln_event *event, uint64_t ns) {
   uint64_t start = kiln_now_ns();
   for (;;) {
@@ -18,7 +20,10 @@ static bool poll_event(struct kiln_event *event, uint64_t ns) {
       return false;
     nap = nap < LONGEST_NAP_NS ? nap : LONGEST_NAP_NS;
     nap = nap < ns - waited ? nap : ns - waited;
-    nanosleep(&(struct timespec){0, (long)nap}, NULL);
+    if (nap < SHORTEST_NAP_NS)
+      sched_yield();
+    else
+      nanosleep(&(struct timespec){0, (long)nap}, NULL);
   }
 }
 

@@ -242,6 +242,8 @@ static bool ends_at_once(const struct run *run) {
   bool done = false;
   if (run->context->is_host)
     kiln_stream_finish_within(run->stream, 0, &done);
+  else if (!pk_sees_signals()) // sooner told than kiln_stream_finish is of a stream that can be cancelled
+    kiln_event_wait_within(run->ended ? run->ended : run->ran, UINT64_MAX, &done);
   return done || !pk_sees_signals();
 }
 
