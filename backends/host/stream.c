@@ -9,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/floats.h"
 #include "base/thread.h"
 
 #define FIRST_RING 16            // commands; grows to
-#define MANY_PENDING 65536       // commands: an enqueue that finds so many pending gives them time to run,
-#define PATIENCE_NS 1000000      // this long
+#define MANY_PENDING 1024        // commands: an enqueue that finds so many pending gives them time to run,
+#define PATIENCE 10              // so often at most
+#define PATIENCE_NS 100000       // this long
 #define INLINE_BYTES 32768       // copies up to this size run on the enqueueing thread when the stream is idle
 #define PARALLEL_BYTES (1 << 20) // copies from this size on run on the pool,
 #define PARALLEL_CHUNK (1 << 18) // in pieces of this size (a multiple of every pattern size)
@@ -444,17 +446,16 @@ static bool await_signal_within(struct kiln_host_drv *drv, const struct kiln_drv
 
 // ---- enqueueing
 
-// Under the lock, which is released meanwhile: where very many commands are pending and run, waits a little, so that a
-// thread that enqueues faster than they run does not take all memory. Where none of them ends meanwhile, as when they
+// Under the lock, which is released meanwhile: where many commands are pending, waits a little for half of them to run,
+// so that a thread that enqueues faster than they run does not take all memory. Where none ends meanwhile, as when they
 // wait for the host, twice as many are many from now on.
 static void give_time(struct kiln_drv_stream *stream) {
-  uint64_t completed = stream->completed, until_ns = kiln_host_now_ns() + PATIENCE_NS;
-  struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-  int timed_out = 0;
-  stream->waiters++;
-  while (stream->completed == completed && !timed_out)
-    timed_out = pthread_cond_clockwait(&stream->progress, &stream->lock, CLOCK_MONOTONIC, &until);
-  stream->waiters--;
+  uint64_t completed = stream->completed;
+  for (int i = 0; i < PATIENCE && stream->tail - stream->completed > stream->many / 2; i++) {
+    pthread_mutex_unlock(&stream->lock);
+    nanosleep(&(struct timespec){.tv_nsec = PATIENCE_NS}, NULL);
+    pthread_mutex_lock(&stream->lock);
+  }
   if (stream->completed == completed)
     stream->many *= 2;
 }
