@@ -1,9 +1,9 @@
 # Language level, warnings and switches that hold for the whole tree.
 option(KILN_WERROR "Treat warnings as errors" ON)
 option(KILN_LLVM "Build the LLVM code generation module (cpu and rocm backends)" ON)
-option(KILN_LLVM_STATIC "Link LLVM into that module, with the targets that Kiln uses" OFF)
 option(KILN_HSA "Build the driver of the rocm backend, where HSA's headers are" ON)
-option(KILN_TESTS "Build tests, benchmarks and examples" ON)
+option(KILN_EXAMPLES "Build examples and benchmarks" ON)
+option(KILN_TESTS "Build tests, and with them examples and benchmarks" ON)
 set(KILN_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: address,undefined or thread")
 
 set(CMAKE_C_STANDARD 11)

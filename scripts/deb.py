@@ -27,10 +27,10 @@ code objects, on other devices through OpenCL. What was compiled once comes from
 PACKAGES = {
     "libkiln0": {
         "files": ["{lib}/libkiln.so.0*", "{lib}/kiln/*.so", "usr/libexec/kiln/kiln-compile-helper"],
-        "optional": ["{lib}/kiln/kiln-http.so", "{lib}/kiln/kiln-redis.so", "{lib}/kiln/kiln-sign.so"],
+        "optional": ["{lib}/kiln/kiln-llvm.so", "{lib}/kiln/kiln-http.so", "{lib}/kiln/kiln-redis.so", "{lib}/kiln/kiln-sign.so"],
         "fields": {"Section": "libs", "Suggests": "rocm-device-libs, ocl-icd-libopencl1"},
         "summary": f"{SUMMARY} (library)",
-        "about": "This package has the library, with its code generator, which loads LLVM when something is compiled.",
+        "about": "This package has the library, with its code generator, which loads LLVM when something is compiled. Without LLVM it runs what others have compiled.",
     },
     "libkiln-dev": {
         "files": ["{lib}/libkiln.so", "{lib}/cmake", "{lib}/pkgconfig", "usr/include"],
@@ -80,12 +80,13 @@ def output(*words, **options):
     return run(*words, stdout=subprocess.PIPE, **options).stdout.strip()
 
 
+# Built with the flags that Debian wants, other ones than those of the release build: no object can be shared with it.
 def build_all(build, tree, lib):
     flags = dict(re.findall(r"^(C|CXX|LD)FLAGS=(.*)$", output("dpkg-buildflags"), re.M))
     flags["C"], flags["CXX"] = (re.sub(r"-O2|-g\b", "", flags[name]) + " -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"
                                 for name in ("C", "CXX"))
     prefix_map = f" -ffile-prefix-map={ROOT}=."
-    run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DKILN_TESTS=OFF",
+    run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DKILN_TESTS=OFF", "-DKILN_EXAMPLES=OFF",
         "-DCMAKE_INSTALL_PREFIX=/usr", f"-DCMAKE_INSTALL_LIBDIR={lib.removeprefix('usr/')}",
         "-DCMAKE_SKIP_INSTALL_RPATH=ON", f"-DCMAKE_C_FLAGS={flags['C']}{prefix_map}",
         f"-DCMAKE_CXX_FLAGS={flags['CXX']}{prefix_map}",

@@ -1,23 +1,34 @@
 #!/bin/sh
-# Installs the Debian packages that Kiln's build and tests need and this machine lacks.
-# Does nothing, and needs no network and no root, when all of them are there.
-#   setup.sh [--slow]     --slow: also what tests with the label slow use (AArch64 under qemu-user)
+# Installs the Debian packages that are asked for and that this machine lacks. Does nothing, and needs no network and no
+# root, when all of them are there. docs/building.md names them for other distributions.
+#   setup.sh [build] [test] [slow]     build alone where nothing is said
 set -eu
 
-packages="build-essential pkg-config cmake ninja-build clang libclang-rt-14-dev clang-format-14
-  llvm-19-dev clang-19 liblld-19-dev libzstd-dev zlib1g-dev
-  opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
-  libhsa-runtime-dev rocm-device-libs
-  libssl-dev libcurl4-openssl-dev libsodium-dev
-  python3-dev python3-numpy python3-pytest patchelf
-  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev locales redis-tools nginx openssl iproute2"
-[ "${1:-}" != --slow ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+# What make, make demo, make install, make wheel and make deb need.
+build="build-essential pkg-config cmake ninja-build python3-dev patchelf
+  llvm-19-dev liblld-19-dev libzstd-dev zlib1g-dev libxxhash-dev libpng-dev
+  opencl-c-headers libhsa-runtime-dev libhiredis-dev libssl-dev libcurl4-openssl-dev libsodium-dev"
+# What make test and make bench need as well.
+test="clang libclang-rt-14-dev clang-format-14 clang-19 ocl-icd-opencl-dev pocl-opencl-icd rocm-device-libs
+  libcriterion-dev libmpfr-dev python3-numpy python3-pytest redis-tools nginx openssl iproute2"
+# What tests with the label slow use: other architectures, programs of others, checks of packages.
+slow="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+  oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv"
 
-# --slow: what only tests with the label slow need.
-if [ "${1:-}" = --slow ]; then
-  packages="$packages oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv"
+packages=
+for set in "${@:-build}"; do
+  case $set in
+  build) packages="$packages $build" ;;
+  test) packages="$packages $test" ;;
+  slow) packages="$packages $slow" ;;
+  *) echo "setup: there is no set '$set': build, test, slow" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is no Debian: docs/building.md names the packages of other distributions" >&2
+  exit 0
 fi
-
 missing=
 for p in $packages; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)
@@ -27,7 +38,7 @@ done
 
 if [ "$(id -u)" != 0 ]; then
   echo "setup: these Debian packages are missing:$missing" >&2
-  echo "setup: run 'sudo scripts/setup.sh' once to install them" >&2
+  echo "setup: run 'sudo scripts/setup.sh${*:+ $*}' once to install them" >&2
   exit 3
 fi
 echo "setup: installing$missing"

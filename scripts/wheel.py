@@ -3,7 +3,8 @@
 
     wheel.py [--build FOLDER] [--dist FOLDER]
 
-Needs what the build needs, and patchelf and strip. The wheel needs glibc alone, of the version that its name tells;
+FOLDER is that of a release build, whose files go into the wheel; it is made where there is none. Only the module with
+LLVM inside is linked for the wheel. Needs what the build needs, and patchelf and strip. The wheel needs glibc alone, of the version that its name tells;
 drivers (libOpenCL, libhsa-runtime64) are looked for when a kernel is to run on them.
 """
 import argparse
@@ -24,11 +25,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINARIES = [
     ("python/kiln/_kiln.abi3.so", "_kiln.abi3.so"),
     ("lib/libkiln.so", "libkiln.so.0"),
-    ("lib/kiln-llvm.so", "kiln-llvm.so"),
+    ("lib/kiln-llvm-static.so", "kiln-llvm-static.so"),
     ("kiln", "kiln-command"),
     ("kiln-compile-helper", "kiln-compile-helper"),
 ]
-TARGETS = ["kiln", "kiln-llvm", "kiln-python", "kiln_command", "kiln_compile_helper"]
+TARGETS = ["kiln", "kiln-llvm-static", "kiln-python", "kiln_command", "kiln_compile_helper"]
 # All that a manylinux wheel may load from the system (of PEP 600's list, what is needed here).
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2", "libkiln.so.0"}
 LICENSES = {
@@ -49,8 +50,12 @@ def output(*words):
 
 
 def compile_all(build):
-    run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DKILN_TESTS=OFF",
-        "-DKILN_LLVM_STATIC=ON", stdout=subprocess.DEVNULL)
+    if not os.path.exists(os.path.join(build, "build.ninja")):
+        run("cmake", "-S", ROOT, "--preset", "release", "-B", build, "-DKILN_TESTS=OFF", stdout=subprocess.DEVNULL)
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
+        settings = dict(re.findall(r"^(CMAKE_BUILD_TYPE|KILN_SANITIZE):\w+=(.*)$", cache.read(), re.M))
+    if settings != {"CMAKE_BUILD_TYPE": "Release", "KILN_SANITIZE": ""}:
+        sys.exit(f"wheel: {build} is no release build: {settings}")
     run("cmake", "--build", build, "--target", *TARGETS, "--", "--quiet")
 
 
@@ -121,11 +126,11 @@ def pack(folder, path, version, tag):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", default=os.path.join(ROOT, "build/wheel"))
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--dist", default=os.path.join(ROOT, "dist"))
     options = parser.parse_args()
     compile_all(options.build)
-    folder = os.path.join(options.build, "stage/kiln")
+    folder = os.path.join(options.build, "wheel/kiln")
     stage(options.build, folder)
     with open(os.path.join(ROOT, "include/kiln/kiln.h"), encoding="utf-8") as header:
         version = ".".join(re.findall(r"#define KILN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header.read()))

@@ -9,6 +9,7 @@
 #define KILN_LLVM_ABI 1
 #define KILN_LLVM_SYMBOL "kiln_llvm_module"
 #define KILN_LLVM_FILE "kiln-llvm.so"
+#define KILN_LLVM_STATIC_FILE "kiln-llvm-static.so" // the same with LLVM inside of it, in Python wheels
 
 enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
 

@@ -12,8 +12,9 @@
 #include "base/file.h"
 
 // From the file that holds this code, in its build folder or installed (lib or lib/TRIPLET).
-static const char *const beside[] = {"/" KILN_LLVM_FILE, "/kiln/" KILN_LLVM_FILE, "/lib/" KILN_LLVM_FILE,
-                                     "/../lib/" KILN_LLVM_FILE, "/../lib/kiln/" KILN_LLVM_FILE};
+static const char *const beside[] = {
+    "/" KILN_LLVM_FILE,        "/kiln/" KILN_LLVM_FILE,        "/lib/" KILN_LLVM_FILE,
+    "/../lib/" KILN_LLVM_FILE, "/../lib/kiln/" KILN_LLVM_FILE, "/" KILN_LLVM_STATIC_FILE};
 
 static bool find_module(char out[KILN_PATH_SIZE]) {
   return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_MODULE_DIR "/" KILN_LLVM_FILE, R_OK, out);
@@ -28,12 +29,13 @@ static enum kiln_status no_module(struct kiln_report *report) {
 
 // ---- identity
 
-// Of the file of LLVM that the module will bring in; where that is the module itself, its build id says all.
-static bool llvm_build_id(char out[64]) {
-#ifdef KILN_LLVM_STATIC
-  memcpy(out, "static", sizeof "static");
-  return true;
-#endif
+// Of the file of LLVM that the module at path will bring in; where that is the module itself, its build id says all.
+static bool llvm_build_id(const char *path, char out[64]) {
+  const char *name = strrchr(path, '/');
+  if (name && strcmp(name, "/" KILN_LLVM_STATIC_FILE) == 0) {
+    memcpy(out, "static", sizeof "static");
+    return true;
+  }
   static const char *const files[] = {KILN_LLVM_LIBRARY, "/usr/lib/x86_64-linux-gnu/libLLVM.so.19.1",
                                       "/usr/lib/aarch64-linux-gnu/libLLVM.so.19.1", "/usr/lib64/libLLVM.so.19.1",
                                       "/usr/lib/libLLVM.so.19.1"};
@@ -45,7 +47,8 @@ static bool llvm_build_id(char out[64]) {
 
 enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report) {
   char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
-  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64), llvm = there && llvm_build_id(llvm_id);
+  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64),
+       llvm = there && llvm_build_id(path, llvm_id);
   enum kiln_status lacking = llvm ? KILN_OK : kiln_fail_exhausted(report, there ? KILN_LLVM_LIBRARY : KILN_LLVM_FILE);
   if (lacking)
     return lacking;
@@ -61,7 +64,7 @@ enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_repo
 void kiln_llvm_describe(const struct kiln_target *target, char *out, size_t size) {
   (void)target;
   char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
-  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64) && llvm_build_id(llvm_id);
+  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64) && llvm_build_id(path, llvm_id);
   *out = 0;
   if (there)
     snprintf(out, size, "LLVM 19, build id %.16s, code generator %.16s", llvm_id, module_id);

@@ -10,7 +10,7 @@ mkdir -p "$work/include"
 cp /usr/include/xxhash.h "$work/include/" # compiled in; it has no code of a machine
 [ ! -f /usr/include/xxh3.h ] || cp /usr/include/xxh3.h "$work/include/"
 cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
-  -DKILN_LLVM=OFF -DKILN_TESTS=OFF -DCMAKE_C_FLAGS="-isystem $work/include" >"$work/log"
+  -DKILN_LLVM=OFF -DKILN_TESTS=OFF -DKILN_EXAMPLES=OFF -DCMAKE_C_FLAGS="-isystem $work/include" >"$work/log"
 ninja -C "$work/build" -j2 kiln_command >>"$work/log" || {
   cat "$work/log"
   exit 1

@@ -18,6 +18,9 @@ for name in libkiln0 libkiln-dev kiln; do
   dpkg-deb -x ${name}_*.deb root
   dpkg-deb -f ${name}_*.deb Depends | grep -q . || { echo "$name depends on nothing" >&2; exit 1; }
 done
+# LLVM is loaded when something is compiled: a machine that runs what others compiled does without.
+dpkg-deb -f libkiln0_*.deb Recommends | grep -q libllvm19 || { echo "libkiln0 does not recommend LLVM" >&2; exit 1; }
+! dpkg-deb -f libkiln0_*.deb Depends | grep -E 'llvm|stdc' || { echo "libkiln0 depends on LLVM" >&2; exit 1; }
 test -s root/usr/share/man/man1/kiln-run.1.gz
 test -s root/usr/share/bash-completion/completions/kiln
 test -s "root/$lib/pkgconfig/kiln.pc"

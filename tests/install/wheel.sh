@@ -10,7 +10,8 @@ if [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null; then
 fi
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-"$source/scripts/wheel.py" --build "$build/wheel" --dist "$place/dist"
+grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$build/CMakeCache.txt" || { echo "skipped: no release build"; exit 77; }
+"$source/scripts/wheel.py" --build "$build" --dist "$place/dist"
 /usr/bin/python3 -m venv "$place/venv"
 "$place/venv/bin/pip" install -q --no-index --no-deps "$place"/dist/*.whl
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # OpenCL programs of others on Kiln's driver and on PoCL: whether their results are right, and what they cost in
-# processor time. Prints one table; fails when one fails on Kiln. scripts/setup.sh --slow installs the programs; PyOpenCL
+# processor time. Prints one table; fails when one fails on Kiln. scripts/setup.sh slow installs the programs; PyOpenCL
 # and its tests come from PyPI.
 #   run.sh BUILD [CLIENT...]      clients: info peak hash blas compute python; all of them when none is named
 # HASH_MODES: numbers of hashcat's modes. DRIVERS: kiln, pocl, paths of .icd files of other drivers.
