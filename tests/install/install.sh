@@ -12,6 +12,14 @@ cmake --install "$build" --prefix "$place/kiln" > "$place/log"
 DESTDIR="$place/dest" cmake --install "$build" --prefix /usr > "$place/log"
 test -f "$place/dest/usr/include/kiln/kiln.h"
 
+# What `make install` has put there is taken away again, and nothing else.
+cmake --install "$build" --prefix "$place/gone" > "$place/log"
+"$source/scripts/installed.sh" "$build" "$place/gone" > "$place/log"
+echo other > "$place/gone/lib/other"
+"$source/scripts/uninstall.sh" "$place/gone" > "$place/log"
+left=$(find "$place/gone" ! -type d -o -name kiln)
+[ "$left" = "$place/gone/lib/other" ] || { echo "after 'make uninstall' there is: $left"; exit 1; }
+
 if [ -e "$build/kiln.icd" ]; then
   driver=$(cat "$place/kiln/etc/OpenCL/vendors/kiln.icd")
   test -f "$driver"
