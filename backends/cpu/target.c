@@ -62,9 +62,21 @@ static int find_feature(enum kiln_cpu_arch arch, const char *name, size_t size) 
   return -1;
 }
 
+static const struct {
+  const char *name, *llvm, *runs;
+} newer[] = {
+#define KILN_NEWER_CPU(text, llvm, runs) {text, llvm, runs},
+#include "backends/cpu/newer.def"
+};
+
 static enum kiln_status unknown_model(struct kiln_report *report, const char *name, size_t size) {
   char wrong[64];
   kiln_quote_name(wrong, name, size);
+  for (size_t i = 0; i < sizeof newer / sizeof *newer; i++)
+    if (strcmp(newer[i].name, wrong) == 0)
+      return kiln_fail(report, KILN_ERR_NOT_FOUND,
+                       "CPU '%s' needs %s, and Kiln uses LLVM 19; the nearest CPU whose code it runs is %s", wrong,
+                       newer[i].llvm, newer[i].runs);
   struct kiln_near_names nearest = {0};
   kiln_near_names_offer(&nearest, wrong, "native");
   for (uint32_t i = 0; i < kiln_cpu_model_count; i++)

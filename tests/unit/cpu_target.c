@@ -58,12 +58,14 @@ Test(cpu_target, errors_name_the_nearest) {
       {"aarch64+avx2", "no feature 'avx2' of aarch64"},
       {"neoverse-n9", "neoverse-n1"},
       {"natve", "native"},
+      {"znver6", "the nearest CPU whose code it runs is znver5"},
+      {"diamondrapids+avx", "'diamondrapids' needs LLVM 20"},
   };
   unsigned ran = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++, ran++)
     cr_expect(strstr(canonical(cases[i].arch), "error: ") && strstr(canonical(cases[i].arch), cases[i].want), "%s: %s",
               cases[i].arch, canonical(cases[i].arch));
-  cr_assert_eq(ran, 7);
+  cr_assert_eq(ran, 9);
 }
 
 // Every subset of two features on every CPU is canonical after one round.

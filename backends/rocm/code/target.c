@@ -28,9 +28,23 @@ static const struct kiln_rocm_model *find_model(const char *name, size_t size) {
   return NULL;
 }
 
+static const struct {
+  const char *name, *llvm, *runs;
+} newer[] = {
+#define KILN_NEWER_ROCM(text, llvm, runs) {text, llvm, runs},
+#include "backends/rocm/code/newer.def"
+};
+
 static enum kiln_status unknown_model(const char *name, size_t size, struct kiln_report *report) {
   char wrong[64];
   kiln_quote_name(wrong, name, size);
+  for (size_t i = 0; i < sizeof newer / sizeof *newer; i++)
+    if (strcmp(newer[i].name, wrong) == 0)
+      return kiln_fail(report, KILN_ERR_NOT_FOUND, "processor '%s' needs %s, and Kiln uses LLVM 19; %s%s", wrong,
+                       newer[i].llvm,
+                       *newer[i].runs ? "the nearest processor whose code it runs is "
+                                      : "it runs code of no processor that LLVM 19 knows",
+                       newer[i].runs);
   struct kiln_near_names nearest = {0};
   for (uint32_t i = 0; i < kiln_rocm_model_count; i++)
     kiln_near_names_offer(&nearest, wrong, kiln_rocm_models[i].name);
