@@ -172,8 +172,26 @@ static int check_arg_count(const struct run *run, const struct kiln_kernel_info 
   return EXIT_DATA;
 }
 
-static int make_buffer(struct run *run, struct run_arg *arg) {
-  enum kiln_status status = kiln_buffer_create(run->ctx, &(struct kiln_buffer_desc){.size = arg->size}, &arg->buffer);
+static bool runs_on_cpu(const struct run *run) { return strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0; }
+
+// The alignment that the kernel's parameters for the buffer of an argument need.
+static uint32_t buffer_align(const struct run *run, const struct kiln_kernel_info *info, uint32_t index) {
+  uint32_t align = info->args[index].align;
+  for (uint32_t i = 0; i < run->arg_count; i++)
+    if (run->args[i].kind == ARG_SAME && run->args[i].same == index && info->args[i].align > align)
+      align = info->args[i].align;
+  return align;
+}
+
+static int make_buffer(struct run *run, const struct kiln_kernel_info *info, uint32_t index) {
+  struct run_arg *arg = &run->args[index];
+  struct kiln_buffer_desc desc = {.size = arg->size};
+  if (runs_on_cpu(run)) {
+    desc.host = guarded_alloc(&arg->memory, arg->size, buffer_align(run, info, index));
+    if (!desc.host)
+      return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  }
+  enum kiln_status status = kiln_buffer_create(run->ctx, &desc, &arg->buffer);
   if (status == KILN_OK)
     status = kiln_write(run->stream, arg->buffer, 0, arg->data, arg->size, NULL);
   return status == KILN_OK ? EXIT_FINE : fail_status(status);
@@ -189,7 +207,7 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
     struct kiln_arg *out = &run->launch_args[i];
     switch (arg->kind) {
     case ARG_BUFFER:
-      code = make_buffer(run, arg);
+      code = make_buffer(run, info, i);
       *out = kiln_arg_buffer(arg->buffer);
       break;
     case ARG_SAME:
@@ -258,7 +276,7 @@ static int read_outputs(struct run *run) {
 
 static int launch_failed(const struct run *run, enum kiln_status status) {
   int code = fail_status(status);
-  if (status == KILN_ERR_DEVICE && strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0)
+  if (status == KILN_ERR_DEVICE && runs_on_cpu(run))
     say(stderr, "kiln: -b interp checks every access, and names its line\n");
   return code;
 }
@@ -451,6 +469,8 @@ static void run_free(struct run *run) {
   kiln_kernel_release(run->kernel);
   kiln_program_release(run->program);
   kiln_context_close(run->ctx);
+  for (uint32_t i = 0; i < run->arg_count && run->args; i++)
+    guarded_free(&run->args[i].memory);
   free(run->args);
   free(run->outputs);
   free(run->launch_args);

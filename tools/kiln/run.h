@@ -5,6 +5,15 @@
 #include "tool.h"
 #include "value.h"
 
+// Memory between pages that nothing may access.
+struct guarded {
+  void *start; // NULL: none
+  size_t size;
+};
+// align: what it must have at least. NULL when memory is exhausted.
+void *guarded_alloc(struct guarded *guarded, size_t size, size_t align);
+void guarded_free(struct guarded *guarded);
+
 // One ARG.
 struct run_arg {
   enum { ARG_BUFFER, ARG_SAME, ARG_NULL, ARG_LOCAL, ARG_VALUE } kind;
@@ -14,6 +23,7 @@ struct run_arg {
   const struct value_type *type; // VALUE: of its components; NULL: bytes:HEX
   const char *text;              // as it was given
   struct kiln_buffer *buffer;
+  struct guarded memory; // of the buffer, where it is ours
 };
 // Reads the ARG at a position; errors are told.
 int parse_arg(const char *text, uint32_t index, struct run_arg *out);
