@@ -1,12 +1,12 @@
 // What is rounded in a variable may be fused with the sum in another statement, or with what a function returned, where
 // a build option permits it; not where FP_CONTRACT is OFF.
-// run: -g 1 -k k -p 1:u32 --options '-cl-mad-enable -DFREE=1' list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
+// run: -g 1 -k k -p 1:u32 -D FREE=1 --options -cl-mad-enable list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
 // expect: 1: 1 1 1 1 1 1
-// run: -g 1 -k k -p 1:u32 --options '-cl-unsafe-math-optimizations -DFREE=1' list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
+// run: -g 1 -k k -p 1:u32 -D FREE=1 --options -cl-unsafe-math-optimizations list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
 // expect: 1: 1 1 1 1 1 1
-// run: -g 1 -k k -p 1:u32 --options '-cl-fast-relaxed-math -DFREE=1' list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
+// run: -g 1 -k k -p 1:u32 -D FREE=1 --options -cl-fast-relaxed-math list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
 // expect: 1: 1 1 1 1 1 1
-// run: -g 1 -k k -p 1:u32 --options '-cl-no-signed-zeros -DFREE=0' list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
+// run: -g 1 -k k -p 1:u32 -D FREE=0 --options -cl-no-signed-zeros list:f32:1.000244140625,1.000244140625,-1.00048828125 zero:u32:6
 // expect: 1: 1 1 1 1 1 1
 #ifdef FP_FAST_FMAF
 #define FAST 1
