@@ -51,12 +51,12 @@ bench: setup-test configure-tests
 
 install: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target product
-	@cmake --install $(BUILD) --prefix $(PREFIX)
-	@scripts/installed.sh $(BUILD) $(PREFIX)
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@scripts/installed.sh "$(BUILD)" "$(PREFIX)"
 
 # Removes what `make install` with the same PREFIX has left there, also from another folder.
 uninstall:
-	@scripts/uninstall.sh $(PREFIX)
+	@scripts/uninstall.sh "$(PREFIX)"
 
 # dist/kiln-*.whl: the Python package with the compiler, for machines that have neither Kiln nor LLVM.
 wheel: configure

@@ -7,10 +7,10 @@ set -eu
 # What make, make demo, make install, make wheel and make deb need.
 build="build-essential pkg-config cmake ninja-build python3-dev patchelf
   llvm-19-dev liblld-19-dev libzstd-dev zlib1g-dev libxxhash-dev libpng-dev
-  opencl-c-headers libhsa-runtime-dev libhiredis-dev libssl-dev libcurl4-openssl-dev libsodium-dev"
+  opencl-c-headers libhsa-runtime-dev libssl-dev libcurl4-openssl-dev libsodium-dev"
 # What make test and make bench need as well.
 test="clang libclang-rt-14-dev clang-format-14 clang-19 ocl-icd-opencl-dev pocl-opencl-icd rocm-device-libs
-  libcriterion-dev libmpfr-dev python3-numpy python3-pytest redis-tools nginx openssl iproute2"
+  libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2"
 # What tests with the label slow use: other architectures, programs of others, checks of packages.
 slow="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv"
@@ -26,7 +26,7 @@ for set in "${@:-build}"; do
 done
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "setup: this is no Debian: docs/building.md names the packages of other distributions" >&2
+  echo "setup: packages are installed on Debian alone; docs/building.md names those of other distributions" >&2
   exit 0
 fi
 missing=

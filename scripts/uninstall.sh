@@ -3,6 +3,10 @@
 # Kiln alone once they are empty.
 #   uninstall.sh PREFIX
 set -eu
+if [ -n "${DESTDIR:-}" ]; then
+  echo "uninstall: what was installed with DESTDIR is removed with the folder $DESTDIR" >&2
+  exit 2
+fi
 prefix=$1
 list=$prefix/share/kiln/installed.txt
 if [ ! -f "$list" ]; then
@@ -10,7 +14,7 @@ if [ ! -f "$list" ]; then
   exit 1
 fi
 files=$(cat "$list")
-echo "$files" | while read -r file; do
+printf '%s\n' "$files" | while read -r file; do
   rm -f "$file"
 done
 for folder in "$prefix"/*/kiln "$prefix"/*/*/kiln; do # lib/kiln, lib/cmake/kiln, …
@@ -18,4 +22,4 @@ for folder in "$prefix"/*/kiln "$prefix"/*/*/kiln; do # lib/kiln, lib/cmake/kiln
 done
 ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
 [ "$(id -u)" != 0 ] || "$ldconfig"
-echo "uninstall: $(echo "$files" | wc -l) files are gone"
+echo "uninstall: $(printf '%s\n' "$files" | wc -l) files are gone"

@@ -16,7 +16,7 @@
 #include "cache/remote.h"
 #include "cache/transfer.h"
 
-enum { READ_MS = 300, LIST_READS = 6, SLACK_MS = 1500, MAX_KIB = 64 << 10 };
+enum { READ_MS = 300, LIST_READS = 6, SLACK_MS = 8000, MAX_KIB = 64 << 10 };
 
 // ---- servers: each function answers what was received on a connection; false: it is to be closed --------------------
 

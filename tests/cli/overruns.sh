@@ -7,6 +7,8 @@ kernel void vectors(global float *x) { ((global float4 *)x)[get_global_id(0)] *=
 END
 if ! "$kiln" compile k.cl -b cpu --stats >stats 2>err; then
   grep -q "is not installed" err && exit 77 # built without LLVM
+  cat err
+  exit 1
 fi
 unset COMPILE_FAULTS
 fault() {

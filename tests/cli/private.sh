@@ -17,6 +17,8 @@ kernel 100000000 huge.cl # none
 for b in cpu interp; do
   if [ $b = cpu ] && ! "$kiln" compile large.cl -b cpu --stats >stats 2>err; then
     grep -q "is not installed" err && exit 77 # built without LLVM
+    cat err
+    exit 1
   fi
   check 0 $kiln run large.cl -b $b -g 64 -l 64 -p 0:i32:3 zero:i32:64 i32=3
   out_is "0: 3 5 7"

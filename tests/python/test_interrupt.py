@@ -173,7 +173,7 @@ def run(text, interrupt=False):
 @pytest.mark.skipif("KILN_SANITIZED" in os.environ, reason="the sanitizer's handlers")
 def test_exit_while_a_kernel_never_ends(host):
     """The interpreter waits for queues at its exit; Ctrl-C ends that."""
-    code, out, err = run(f"""
+    _, _, err = run(f"""
         import kiln, numpy as np
         context = kiln.Context("{host}")
         k = context.compile({SPIN!r})["f"]
