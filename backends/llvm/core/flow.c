@@ -183,7 +183,7 @@ static void emit_choice(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
-  if (kiln_ll_is_entry(f, inst)) {
+  if (!f->entered && kiln_ll_is_entry(f, inst)) {
     f->entered = inst;
     return;
   }
