@@ -42,6 +42,7 @@ struct kiln_drv {
   bool report_faults;        // those inside of kernels are errors of their launches, which can be interrupted:
   pthread_mutex_t runs_lock;
   struct kiln_cpu_run *runs; // under way (launch.c); guarded by runs_lock
+  pid_t runs_pid;            // the process that they belong to; guarded by runs_lock
 };
 
 struct kiln_drv_kernel {

@@ -162,13 +162,19 @@ void kiln_cpu_guard_resume(struct kiln_cpu_guard *guard) {
 enum kiln_cpu_guarded kiln_cpu_guard(const struct kiln_host_stop *stop, void (*fn)(void *user), void *user,
                                      struct kiln_cpu_fault *fault) {
   struct kiln_cpu_guard guard = {.stop = stop, .fault = fault};
-  enum kiln_cpu_guarded ended = (enum kiln_cpu_guarded)sigsetjmp(guard.back, 0);
-  if (ended == KILN_CPU_DONE) {
+  switch (sigsetjmp(guard.back, 0)) {
+  case KILN_CPU_DONE:
     kiln_cpu_guard_resume(&guard);
     fn(user);
+    kiln_cpu_guard_suspend();
+    return KILN_CPU_DONE;
+  case KILN_CPU_STOPPED:
+    kiln_cpu_guard_suspend();
+    return KILN_CPU_STOPPED;
+  default:
+    kiln_cpu_guard_suspend();
+    return KILN_CPU_FAULTED;
   }
-  kiln_cpu_guard_suspend();
-  return ended;
 }
 
 bool kiln_cpu_unblock(sigset_t *before) {

@@ -1,7 +1,7 @@
 // Faults of kernels as errors of their launches (COMPILE_FAULTS=report): handlers of SIGSEGV, SIGBUS and SIGFPE end the
 // call that faulted. A fault is a kernel's if the thread is inside of a guarded call and the processor raised it;
 // everything else goes to the handlers that were there before, as if ours were not. With the same handlers a guarded
-// call can be interrupted: a kernel that never ends ends so.
+// call can be interrupted, so that a launch can be cancelled whose kernel never ends.
 #ifndef KILN_BACKENDS_CPU_FAULT_H
 #define KILN_BACKENDS_CPU_FAULT_H
 

@@ -219,7 +219,7 @@ static bool link_it(const struct elf *elf, struct kiln_cpu_image *image, const c
 struct kiln_cpu_image *kiln_cpu_image_open(const void *data, size_t size, const char **reason) {
   struct elf elf = {.data = data, .size = size};
   struct kiln_cpu_image *image = calloc(1, sizeof *image);
-  *reason = malformed;
+  *reason = image ? malformed : strerrordesc_np(ENOMEM);
   if (!image || !read_header(&elf) || !measure(&elf, &image->span)) {
     free(image);
     return NULL;

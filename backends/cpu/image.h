@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 struct kiln_cpu_image;
-// Lays a shared object out, one that the compiler has made: it needs the C library and its mathematical functions at
-// most, and nothing of it runs before it is called. NULL with *reason.
+// Lays out a shared object that the compiler has made. It needs the C library and its mathematical functions at most,
+// and no code of it runs before it is called. NULL with *reason.
 struct kiln_cpu_image *kiln_cpu_image_open(const void *data, size_t size, const char **reason);
 void *kiln_cpu_image_symbol(const struct kiln_cpu_image *image, const char *name); // NULL: there is none
 void kiln_cpu_image_close(struct kiln_cpu_image *image);

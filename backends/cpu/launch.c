@@ -619,8 +619,8 @@ struct kiln_cpu_run {
   const struct kiln_cpu_launch *abi;
   const struct kiln_host_stop *stop;
   pthread_t thread;          // that called; pool threads help it
-  bool interrupted;          // guarded by runs_lock, as is
-  struct kiln_cpu_run *next; // of those that can be interrupted
+  bool interrupted;          // guarded by runs_lock
+  struct kiln_cpu_run *next; // of those that can be interrupted; guarded by runs_lock
   char *workers;
   uint32_t unfinished;     // atomic: 1 once a work-group has not run to its end
   enum kiln_status failed; // atomic: once it is an error, no further group starts
@@ -729,8 +729,11 @@ static void run_to_end(void *user) {
   struct leave_point point;
   if (!(piece->run->launch->kernel->meta.flags & KILN_CPU_LEAVES))
     run_range(piece, NULL);
-  else if (!run_leaving(piece, &point))
+  else if (!run_leaving(piece, &point)) {
+    struct kiln_cpu_guard *guard = kiln_cpu_guard_suspend(); // an interrupt would come between status and reason
     note_leaving(piece->run, &point);
+    kiln_cpu_guard_resume(guard);
+  }
 }
 
 static void run_guarded(struct piece *piece) {
@@ -811,26 +814,37 @@ static void run_on_pool(struct kiln_cpu_run *run, struct kiln_drv_launch *launch
                    &launch->kernel->pace, run_groups, run);
 }
 
-// With what faults and interrupts need; threads of the pool have it.
+// Under the lock. In a forked child the threads of the parent's runs are not there.
+static void forget_parent(struct kiln_drv *drv) {
+  if (drv->runs_pid == getpid())
+    return;
+  drv->runs_pid = getpid();
+  drv->runs = NULL;
+}
+
+// Runs it so that faults and interrupts reach it: the signals are not blocked on this thread, and the run is in the
+// list. Threads of the pool never block these signals.
 static void run_caught(struct kiln_cpu_run *run, struct kiln_drv_launch *launch, struct kiln_pool *pool) {
   struct kiln_drv *drv = (struct kiln_drv *)launch->host.drv;
   sigset_t mask;
   bool blocked = kiln_cpu_unblock(&mask);
   run->thread = pthread_self();
   pthread_mutex_lock(&drv->runs_lock);
+  forget_parent(drv);
   run->next = drv->runs;
   drv->runs = run;
   pthread_mutex_unlock(&drv->runs_lock);
   run_on_pool(run, launch, pool);
   pthread_mutex_lock(&drv->runs_lock);
   struct kiln_cpu_run **at = &drv->runs;
-  while (*at != run)
+  while (*at && *at != run) // a callback may have forked: the child has forgotten it
     at = &(*at)->next;
-  *at = run->next;
+  if (*at)
+    *at = run->next;
   pthread_mutex_unlock(&drv->runs_lock);
   if (run->interrupted)
     sched_yield(); // the signal has arrived when a system call returns: the handlers may go now
-  if (blocked)
+  if (blocked || run->interrupted || has_failed(run)) // a jump may have come out of a handler of the host
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
@@ -841,6 +855,7 @@ void kiln_cpu_interrupt_run(struct kiln_host_drv *host, const struct kiln_host_s
   if (!drv->report_faults || !kiln_cpu_can_interrupt())
     return;
   pthread_mutex_lock(&drv->runs_lock);
+  forget_parent(drv);
   for (struct kiln_cpu_run *run = drv->runs; run; run = run->next) {
     if (run->stop != stop)
       continue;

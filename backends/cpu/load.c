@@ -231,15 +231,16 @@ static enum kiln_status open_library(struct kiln_drv *drv, struct kiln_drv_modul
     close_file(&module->file); // the mapping stays
   if (!module->library)
     module->library = open_temporary(code, meta->build_id, &reason);
-  const char *why = reason;
+  const char *from_memory = NULL;
   if (!module->library)
-    module->mapped = kiln_cpu_image_open(code->data, code->size, &why);
+    module->mapped = kiln_cpu_image_open(code->data, code->size, &from_memory);
   if (module->library || module->mapped)
     return KILN_OK;
   enum kiln_status lacking = kiln_fail_exhausted(report, "the file of a compiled program");
-  return lacking ? lacking
-                 : kiln_fail(report, KILN_ERR_UNAVAILABLE, "a compiled program cannot be loaded: %s",
-                             reason ? reason : "no folder for a temporary file");
+  return lacking
+             ? lacking
+             : kiln_fail(report, KILN_ERR_UNAVAILABLE, "a compiled program cannot be loaded: %s; and from memory: %s",
+                         reason ? reason : "no folder for a temporary file", from_memory);
 }
 
 // ---- metadata

@@ -32,9 +32,8 @@ enum { WHO_BITS = 38, WHEN_BITS = 20 };
 // Of accesses of WHO's group since that barrier:
 #define PLAIN_NOW ((uint64_t)1 << 58) // some are not atomic
 #define SOME ((uint64_t)1 << 59)      // some are by other work-items than WHO
-#define MIXED_NOW                                                                                                      \
-  ((uint64_t)1 << 60) // writes: some are atomic, or they store different values; reads: several
-                      // work-items read plainly
+// Writes: some are atomic, or they store different values. Reads: several work-items read plainly.
+#define MIXED_NOW ((uint64_t)1 << 60)
 // Of all:
 #define MANY ((uint64_t)1 << 61)  // some are by other groups than WHO's
 #define PLAIN ((uint64_t)1 << 62) // some are not atomic; of reads with MANY, WHO's group has one
@@ -275,7 +274,8 @@ static void id_of(const struct access *a, uint64_t who, uint64_t id[3]) {
   }
 }
 
-// That one party does what it does, after the other one, which may be NULL: more than one.
+// Writes that one party has accessed a byte that another had accessed before. has: the other party; NULL: it is several
+// work-items.
 static void describe(const struct access *a, uint64_t offset, const struct party *does, const struct party *has,
                      const char *verb, char *out) {
   char name[200], other[100] = "other work-items have", place[320] = "", where[300];

@@ -355,7 +355,8 @@ static kiln_value move_signs(struct kiln_simplify *s, kiln_value id) {
   return kiln_simplify_make(s, id, op == KILN_OP_FADD ? KILN_OP_FSUB : KILN_OP_FADD, type, operands, 2, 0, flags);
 }
 
-// What is no FMA: by 1 or -1, and with -0, or a zero whose sign does not matter. Two signs of the product go.
+// An FMA by 1 or -1 is a sum, and one that adds -0, or a zero whose sign does not matter, is a product. Where both
+// factors are negated, both signs go.
 static kiln_value fma_op(struct kiln_simplify *s, kiln_value id) {
   kiln_type type = type_of(s, id);
   enum kiln_kind kind = kiln_type_kind(type);

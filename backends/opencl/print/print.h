@@ -170,7 +170,7 @@ const char *kiln_cl_where(struct cl_printer *p, kiln_value value);
 __attribute__((format(printf, 2, 3))) const char *kiln_cl_format(struct cl_printer *p, const char *format, ...);
 struct cl_text kiln_cl_no_text(struct cl_printer *p, kiln_value value); // fails
 
-// ---- text.c: no other file puts an operator and an expression together
+// ---- text.c: expressions are put together here; statements (flow.c, memory.c) add assignments and steps of loops
 // A name, a literal without sign, or a text that is in parentheses already.
 struct cl_text kiln_cl_primary(const char *s, enum cl_sign sign);
 struct cl_text kiln_cl_call(struct cl_printer *p, const char *function, const char *list, enum cl_sign sign);
