@@ -41,7 +41,8 @@ struct kiln_host_ops {
                           char *message, size_t message_size);
   // Frees a launch: nothing runs it any more.
   void (*launch_free)(struct kiln_host_launch *launch);
-  // Optional (NULL: it ends when it asks): stop, whose status says so by now, is that of a launch that may be running.
+  // Optional; NULL: launches stop when they ask next. Ends the launch that runs with this stop, if one does; the status
+  // of stop was set before.
   void (*interrupt)(struct kiln_host_drv *drv, const struct kiln_host_stop *stop);
 };
 

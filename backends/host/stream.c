@@ -363,8 +363,8 @@ static bool wake_worker(struct kiln_drv_stream *stream) {
   return stream->worker_started;
 }
 
-// Under the lock: a queue that is left to itself goes to the worker, or is run here when there can be none, which is
-// not so where functions of the host are in it.
+// Under the lock: a queue that is left to itself goes to the worker, or is run here when no thread can be
+// started. A queue that holds functions of the host always has its worker.
 static void hand_over(struct kiln_drv_stream *stream) {
   while (!stream->owned && stream->completed != stream->tail && !wake_worker(stream))
     run_head(stream);
@@ -408,19 +408,42 @@ static struct timespec time_after(uint64_t ns) {
   return (struct timespec){(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
 }
 
+#define BRIEF_BYTES ((uint64_t)16 << 20) // of a copy that a thread which waits for a limited time runs
+
+static uint64_t rect_bytes(const uint64_t region[3]) {
+  uint64_t bytes;
+  if (__builtin_mul_overflow(region[0], region[1], &bytes) || __builtin_mul_overflow(bytes, region[2], &bytes))
+    return UINT64_MAX;
+  return bytes;
+}
+
 // Under the lock: whether the command at the head of a queue without owner ends soon.
 static bool head_is_brief(const struct kiln_drv_stream *stream) {
   const struct command *head = &stream->ring[stream->completed & (stream->capacity - 1)];
-  return head->kind == COMMAND_LAUNCH ? head->launch->brief : head->kind != COMMAND_WAIT && head->kind != COMMAND_HOST;
+  switch (head->kind) {
+  case COMMAND_LAUNCH:
+    return head->launch->brief;
+  case COMMAND_COPY:
+  case COMMAND_FILL:
+    return head->size <= BRIEF_BYTES;
+  case COMMAND_RECT:
+    return rect_bytes(head->rect.region) <= BRIEF_BYTES;
+  case COMMAND_WAIT:
+  case COMMAND_HOST:
+    break;
+  }
+  return false;
 }
 
 // Under the lock, which is released meanwhile. False: the commands before target have not all run in time.
 static bool drain_within(struct kiln_drv_stream *stream, uint64_t target, uint64_t ns) {
+  uint64_t began = kiln_host_now_ns();
   struct timespec until = time_after(ns);
   bool in_time = ns != 0;
   while (stream->completed < target && in_time) {
     if (!stream->owned && head_is_brief(stream)) {
       run_head(stream);
+      in_time = kiln_host_now_ns() - began < ns;
       continue;
     }
     hand_over(stream);
