@@ -132,7 +132,7 @@ struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queu
   return icd_mem_buffer(mem, queue->index);
 }
 
-// No command uses it any more, but for those that Kiln knows of.
+// No command uses it any more, except those for which Kiln keeps it.
 static void free_mem(cl_mem mem) {
   cl_context context = mem->context;
   for (uint32_t i = context->device_count; i-- > 0;)
@@ -187,10 +187,8 @@ void icd_mem_release(cl_mem mem) {
   atomic_store(&mem->left, 1); // so that no call under the lock is the last
   struct kiln_event *untold;
   if (mem->destructors || mem->owns_host || (mem->context->device_count > 1 && !mem->parent))
-    while (!watch_queues(mem, &untold)) {
-      kiln_event_wait(untold);
-      kiln_event_release(untold);
-    }
+    while (!watch_queues(mem, &untold))
+      icd_wait_untold(untold);
   lane_done(mem, KILN_EVENT_DONE, KILN_OK);
 }
 

@@ -105,13 +105,17 @@ static cl_int hold_back(cl_command_queue queue, const struct icd_command *comman
     *event = icd_held_event(held);
     icd_retain(*event);
   }
+  for (cl_uint i = 0; i < list->count; i++)
+    icd_retain(list->events[i]); // a callback may release them before this call is over
   struct icd_links due = {0};
   pthread_mutex_lock(&queue->lock);
   icd_held_add(held, &due);
   pthread_mutex_unlock(&queue->lock);
   icd_held_go_on(&due); // what it waits for may have happened
-  for (cl_uint i = 0; i < list->count; i++)
+  for (cl_uint i = 0; i < list->count; i++) {
     icd_event_go_on(list->events[i]);
+    icd_event_release(list->events[i]);
+  }
   return CL_SUCCESS;
 }
 

@@ -33,7 +33,7 @@ cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_ty
 void icd_event_release(cl_event event) {
   if (!icd_drop(event))
     return;
-  kiln_event_release(event->kiln); // held commands keep what they wait for: nothing does
+  kiln_event_release(event->kiln); // nothing waits for it: held commands keep the events that they wait for
   while (event->callbacks) {       // of a user event that was never settled
     struct icd_callback *next = event->callbacks->next;
     free(event->callbacks);
@@ -246,7 +246,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int state) {
   if (state > CL_COMPLETE)
     return CL_INVALID_VALUE;
   struct icd_links due = {0};
-  icd_retain(event); // who waits for it may release it before this call is over
+  icd_retain(event); // a thread that waits for it may release it before this call is over
   bool is_first = icd_event_settle(event, state, NULL, &due);
   go_on(event, &due);
   icd_event_release(event);

@@ -1,7 +1,7 @@
-// Commands that are held back. Each counts the events that it waits for; whoever settles the last of them enqueues it,
-// if the order of its queue lets it, and what it was holding back. So a command is looked at a fixed number of times,
-// however many are held back: when it comes, when its last event is settled, when no barrier is before it any more, and
-// when it is the first of its queue.
+// Commands that are held back. Each counts the events that it waits for; the thread that settles the last of them
+// enqueues it, if the order of its queue lets it, and what it was holding back. So a command is looked at a fixed
+// number of times, however many are held back: when it comes, when its last event is settled, when no barrier is before
+// it any more, and when it is the first of its queue.
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ void icd_held_add(struct icd_held *held, struct icd_links *due) {
   held->missing = 1;
   for (uint32_t i = 0; i < held->dep_count; i++) {
     held->links[i].held = held;
-    held->missing += icd_event_link(held->deps[i], &held->links[i]); // whoever takes it back waits for the lock
+    held->missing += icd_event_link(held->deps[i], &held->links[i]); // a thread that takes it back waits for the lock
   }
   held->previous = list->last;
   *(list->last ? &list->last->next : &list->first) = held;

@@ -242,10 +242,12 @@ void icd_lanes_close(cl_command_queue queue); // waits for what is enqueued
 // Waits for all that is enqueued. Returns the first failure.
 cl_int icd_lanes_finish(cl_command_queue queue);
 // Calls fn, which subtracts 1 from *left, once for each lane that has something to run, when that has run; adds as many
-// to *left before. The calls come on this thread or on one of Kiln's. False: for want of memory or threads nobody can
-// be told of a lane; the caller waits for *untold, releases it and asks again.
+// to *left before. The calls come on this thread or on one of Kiln's. False: memory or threads are
+// lacking, so that no call would come for a lane; the caller calls icd_wait_untold and asks again.
 bool icd_lanes_watch(cl_command_queue queue, _Atomic uint32_t *left, kiln_event_fn *fn, void *user,
                      struct kiln_event **untold);
+// Waits for what *untold is, and releases it. NULL: there was no memory for it.
+void icd_wait_untold(struct kiln_event *untold);
 // Under the queue's lock, out of order: the lane for a command that waits for these events.
 struct icd_lane *icd_lane_choose(cl_command_queue queue, cl_uint count, const cl_event *events);
 // The same: the lane waits for the last command of the others, or they for its.

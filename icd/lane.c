@@ -2,6 +2,8 @@
 // for if nothing else came after that, else to one after the other.
 #include "icd/icd.h"
 
+#include <sched.h>
+
 static cl_int open_lane(cl_command_queue queue) {
   struct icd_lane *lane = &queue->lanes[queue->lane_count];
   enum kiln_status status = kiln_stream_create(queue->device->backend->kiln, queue->device->index, &lane->stream);
@@ -38,6 +40,14 @@ cl_int icd_lanes_finish(cl_command_queue queue) {
     status = status == CL_SUCCESS ? one : status;
   }
   return status;
+}
+
+void icd_wait_untold(struct kiln_event *untold) {
+  if (untold)
+    kiln_event_wait(untold);
+  else
+    sched_yield(); // until there is memory again
+  kiln_event_release(untold);
 }
 
 bool icd_lanes_watch(cl_command_queue queue, _Atomic uint32_t *left, kiln_event_fn *fn, void *user,

@@ -39,9 +39,7 @@ static cl_device_type read_type(const char *type) {
     return CL_DEVICE_TYPE_CPU;
   if (strcmp(type, "gpu") == 0)
     return CL_DEVICE_TYPE_GPU;
-  char message[200];
-  snprintf(message, sizeof message, "COMPILE_OPENCL_DEVICE_TYPE is '%.60s'; it must be cpu or gpu", type);
-  complain(message);
+  complain("COMPILE_OPENCL_DEVICE_TYPE must be cpu or gpu");
   return 0;
 }
 

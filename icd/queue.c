@@ -14,7 +14,8 @@ static cl_int open_device(cl_command_queue queue) {
   return status == CL_SUCCESS ? icd_error(kiln_buffer_create(kiln, &desc, &queue->mark)) : status;
 }
 
-static void free_queue(cl_command_queue queue) { // which has nothing to run any more
+// The queue has nothing to run any more.
+static void free_queue(cl_command_queue queue) {
   icd_lanes_close(queue);
   kiln_buffer_release(queue->mark);
   pthread_cond_destroy(&queue->changed);
@@ -71,10 +72,8 @@ void icd_queue_release(cl_command_queue queue) {
     return;
   atomic_store(&queue->left, 1);
   struct kiln_event *untold;
-  while (!icd_lanes_watch(queue, &queue->left, lane_done, queue, &untold)) {
-    kiln_event_wait(untold);
-    kiln_event_release(untold);
-  }
+  while (!icd_lanes_watch(queue, &queue->left, lane_done, queue, &untold))
+    icd_wait_untold(untold);
   lane_done(queue, KILN_EVENT_DONE, KILN_OK);
 }
 
