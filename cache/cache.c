@@ -368,7 +368,8 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
   }
   if (same && !included) {
     kiln_cache_note(search, KILN_MISS_INCLUDES);
-    search->difference_place = store->path;
+    if (!search->difference_place) // of the difference that is noted
+      search->difference_place = store->path;
   }
   free(file.data);
   return box;

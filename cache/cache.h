@@ -121,6 +121,7 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config);
 // Every flight has ended; entries stay good until they are released.
 void kiln_cache_close(struct kiln_cache *cache);
 // Reads "rw", "ro", "off", "require".
+enum kiln_cache_mode kiln_cache_mode(const struct kiln_cache *cache);
 bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out);
 // Reads a size in bytes, or with the suffix K, M, G or T (powers of 1,024; "KiB" and "KB" are taken, too).
 bool kiln_cache_parse_size(const char *text, uint64_t *out);

@@ -200,6 +200,8 @@ void kiln_cache_close(struct kiln_cache *cache) {
   free(cache);
 }
 
+enum kiln_cache_mode kiln_cache_mode(const struct kiln_cache *cache) { return cache->mode; }
+
 bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out) {
   static const char *const names[] = {[KILN_CACHE_MODE_RW] = "rw",
                                       [KILN_CACHE_MODE_RO] = "ro",

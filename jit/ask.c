@@ -146,24 +146,28 @@ static bool take_words(struct asking *a) {
 }
 
 // Until the helper has ended, or its time is over. A host that ignores SIGCHLD, or takes every status, gets no status
-// here: the end of the pipe will do.
+// here: that there is no such child any more will do.
 static void await(struct asking *a) {
   uint64_t deadline = kiln_now_ns() + MAX_SECONDS * UINT64_C(1000000000);
   struct pollfd fd = {a->words[0], POLLIN, 0};
-  for (bool open = true; open && a->ended == -1;) {
-    int ready = poll(&fd, 1, 100);
-    if (ready > 0)
-      open = take_words(a);
-    else if (waitpid(a->pid, &a->ended, WNOHANG) <= 0) // a process that a driver has started may hold the pipe
-      a->ended = -1;
-    if (open && a->ended == -1 && !a->late && kiln_now_ns() >= deadline) {
+  for (;;) {
+    int ready = poll(&fd, 1, fd.fd < 0 ? 1 : 100);
+    if (ready > 0 && !take_words(a))
+      fd.fd = -1; // the end of the pipe: from now on poll only sleeps
+    bool late = kiln_now_ns() >= deadline;
+    if (ready > 0 && fd.fd >= 0 && !late)
+      continue;
+    pid_t got = waitpid(a->pid, &a->ended, WNOHANG);
+    if (got == a->pid)
+      return;
+    a->ended = -1;
+    if (got < 0 && errno != EINTR)
+      return;
+    if (late && !a->late) {
       a->late = true;
-      kill(a->pid, SIGKILL);
+      kill(a->pid, SIGKILL); // nothing has waited for it yet: the number is not another process's
     }
   }
-  while (a->ended == -1 && waitpid(a->pid, &a->ended, 0) < 0)
-    if (errno != EINTR)
-      break;
 }
 
 // The last words of a driver, in one line.

@@ -79,7 +79,8 @@ struct kiln_context {
   uint32_t device_count;
   struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
 
-  pthread_mutex_t notify_lock; // of what follows, and of who is told of events
+  _Atomic uint32_t unsignalled; // events of the host that are not signalled yet
+  pthread_mutex_t notify_lock;  // of what follows, and of who is told of events
   struct kiln_watcher *watchers;
 
   const struct kiln_native_context *native; // what the driver is opened on, while the context is being opened

@@ -87,6 +87,7 @@ enum kiln_status kiln_event_create_user(struct kiln_context *ctx, struct kiln_ev
   event->refs = 1;
   event->ctx = ctx;
   event->is_user = true;
+  atomic_fetch_add(&ctx->unsignalled, 1);
   kiln_context_ref(ctx);
   *out = event;
   return KILN_OK;
@@ -102,6 +103,7 @@ static bool signal_once(struct kiln_event *event, enum kiln_status status, const
   if (!is_first)
     return false;
   ctx->backend->event_signal(atomic_load(&ctx->drv), event->drv_event, status, message);
+  atomic_fetch_sub(&ctx->unsignalled, 1);
   kiln_notify_signalled(event, status);
   return true;
 }

@@ -100,7 +100,11 @@ enum kiln_status kiln_buffer_wrap_native(struct kiln_context *ctx, uint32_t devi
   struct kiln_drv_memory *wrapped = NULL;
   status = ctx->backend->wrap_memory(drv, device, memory, &size, &wrapped, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_buffer_wrap_native");
-  return status == KILN_OK ? kiln_buffer_new(ctx, device, size, wrapped, out) : status;
+  if (status == KILN_OK)
+    status = kiln_buffer_new(ctx, device, size, wrapped, out);
+  if (status == KILN_OK)
+    (*out)->is_wrapped = true;
+  return status;
 }
 
 enum kiln_status kiln_buffer_native(struct kiln_buffer *buffer, void **memory, size_t *offset) {

@@ -397,14 +397,17 @@ static enum kiln_status find_saved(struct build *b, bool only_saved, struct kiln
   return find_or_compile(b, entry);
 }
 
-// An entry whose description is damaged is compiled once more, as one whose code is.
+static bool may_compile(const struct kiln_context *ctx) {
+  return ctx->backend->compile && kiln_cache_mode(ctx->cache) != KILN_CACHE_MODE_REQUIRE;
+}
+
+// An entry whose description is damaged is compiled once more, as is one whose code cannot be loaded.
 static enum kiln_status use_entry(struct kiln_program *program, const struct kiln_origin *origin,
                                   struct kiln_cache_entry **entry) {
   struct kiln_context *ctx = program->ctx;
   bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
   enum kiln_status status = new_image(*entry, &program->image);
-  if (status == KILN_ERR_INVALID && from_cache && !origin->only_saved && !origin->only_cached &&
-      ctx->backend->compile) {
+  if (status == KILN_ERR_INVALID && from_cache && !origin->only_saved && !origin->only_cached && may_compile(ctx)) {
     kiln_context_log(ctx, KILN_LOG_WARNING, "'%s' is compiled again: cache %s", program->source.name,
                      kiln_last_error());
     kiln_cache_entry_release(*entry);
@@ -492,7 +495,7 @@ static enum kiln_status load_rebuilt(struct kiln_program *program, struct kiln_d
   struct kiln_image *image = program->image;
   bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
   if (!from_cache || atomic_load(&image->entry) != image->first || refused == KILN_ERR_UNAVAILABLE ||
-      refused == KILN_ERR_MEMORY || refused == KILN_ERR_IO || !program->ctx->backend->compile)
+      refused == KILN_ERR_MEMORY || refused == KILN_ERR_IO || !may_compile(program->ctx))
     return refused;
   kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled again, since the cached code cannot be loaded: %s",
                    program->source.name, kiln_last_error());

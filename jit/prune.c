@@ -70,6 +70,8 @@ static enum kiln_status prune_bundle(struct kiln_place *place, struct pruning *p
   if (found.removed == 0)
     return KILN_OK; // it stays as it is
   int error = kiln_inspect_write_bundle(place, keep_newer, p, path, NULL);
+  if (error)
+    p->removed = p->bytes = 0; // the old bundle is still there
   return kiln_inspect_bundle_error(error, path);
 }
 

@@ -213,7 +213,9 @@ static bool drain(struct kiln_context *ctx, struct kiln_slot *slot) {
 bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool is_needed) {
   struct kiln_retire *retire = &ctx->retire;
   size_t bytes = atomic_load_explicit(&retire->bytes, memory_order_relaxed);
-  if (!bytes || !(is_needed || (all && bytes + size > all / MEMORY_PART)))
+  // A stream may wait for an event of the host, which this very thread may be about to signal.
+  if (!bytes || atomic_load_explicit(&ctx->unsignalled, memory_order_relaxed) ||
+      !(is_needed || (all && bytes + size > all / MEMORY_PART)))
     return false;
   bool any = false;
   for (int i = 0; i < KILN_STREAM_SLOTS; i++) {
