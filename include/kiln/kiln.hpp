@@ -171,10 +171,12 @@ template <class T> std::string constant(T value) {
     text << (std::is_same_v<T, float> ? "f" : "");
   } else if constexpr (std::is_signed_v<T>) {
     auto wide = static_cast<long long>(value); // -2147483648 would be a long, -9223372036854775808 nothing
-    if (wide == std::numeric_limits<std::int32_t>::min() || wide == std::numeric_limits<std::int64_t>::min())
-      text << '(' << wide + 1 << "-1)";
+    const char *suffix = sizeof value == 8 ? "L" : "";
+    if (wide == std::numeric_limits<std::int64_t>::min() ||
+        (sizeof value < 8 && wide == std::numeric_limits<std::int32_t>::min()))
+      text << '(' << wide + 1 << suffix << "-1)";
     else
-      text << wide;
+      text << wide << suffix;
   } else {
     text << static_cast<unsigned long long>(value) << (sizeof value == 8 ? "UL" : "U");
   }
