@@ -21,7 +21,7 @@ struct kiln_floats { // the state of a thread
 // Puts the calling thread into the default state, and returns the state that it was in. Takes a few nanoseconds where
 // both are the same. Threads inherit the state of the thread that starts them.
 struct kiln_floats kiln_floats_enter(void);
-// Restores the state of the thread, the flags of exceptions included: none is raised by this.
+// Restores the state of the thread, the flags of exceptions included (on x86-64 those of SSE alone). This raises none.
 void kiln_floats_leave(struct kiln_floats before);
 
 #endif

@@ -8,7 +8,7 @@ static bool is_port(const char *text, size_t size) {
   return true;
 }
 
-// HOST[:PORT][/PATH], or what somebody took for that: "redis://:password" lacks its '@'.
+// HOST[:PORT][/PATH], or text that was meant as one: "redis://:password" lacks its '@'.
 static void put_address(struct kiln_strbuf *out, const char *text, size_t size) {
   const char *slash = memchr(text, '/', size), *end = text + size;
   const char *colon = *text == '[' ? NULL : memchr(text, ':', slash ? (size_t)(slash - text) : size);

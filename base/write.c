@@ -23,7 +23,7 @@ void kiln_signals_hold(struct kiln_held_signals *held) {
 
 void kiln_signals_release(const struct kiln_held_signals *held) {
   int error = errno;
-  // Both kinds of writes raise them for the thread, so that those that are taken here are its own.
+  // Writes raise them for the thread that writes: what is taken here comes from its own writes.
   while (sigtimedwait(&held->own, NULL, &(struct timespec){0}) > 0 || errno == EINTR) {
   }
   pthread_sigmask(SIG_SETMASK, &held->before, NULL);

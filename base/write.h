@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// A write past RLIMIT_FSIZE raises SIGXFSZ, one to a pipe that nobody reads SIGPIPE: both would end the host. Between
+// A write past RLIMIT_FSIZE raises SIGXFSZ, one to a pipe without readers SIGPIPE: both would end the host. Between
 // hold and release they do not reach the calling thread, and the call that raised them fails with EFBIG or EPIPE. What
 // the process does with signals stays as it is. Pairs may be nested.
 struct kiln_held_signals {

@@ -26,7 +26,7 @@ struct kiln_probe_difference {
 struct kiln_probe_memo {
   struct kiln_probe_seen *items;
   uint32_t count, capacity;
-  struct kiln_probe_difference *difference; // receives the first; NULL: nobody asks
+  struct kiln_probe_difference *difference; // receives the first; NULL: it is not noted
 };
 void kiln_probe_memo_free(struct kiln_probe_memo *memo); // difference stays
 

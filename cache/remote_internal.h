@@ -26,7 +26,7 @@ struct kiln_remote {
   bool state_read;
   uint64_t down_until;               // milliseconds since 1970
   uint32_t failures;                 // in a row
-  uint64_t no_lease_until;           // kiln_now_ns: nobody is waited for; the last one was waited for in vain
+  uint64_t no_lease_until;           // kiln_now_ns: until then no holder is waited for, since the last wait was in vain
   char problem[KILN_REMOTE_PROBLEM]; // why it failed last, as far as this process knows
   bool told_full, told_refused;
   uint64_t announced[TARGETS]; // target and toolchain, of what this process has announced last

@@ -17,7 +17,8 @@ bool kiln_helper_find(const struct kiln_env *env, char out[KILN_PATH_SIZE]);
 int kiln_helper_fd(int fd);
 
 // Starts it with posix_spawn (which never copies the memory of a threaded host), all signals at their default and none
-// blocked. Its descriptors are fds, from 0 on; -1: /dev/null. Those are from kiln_helper_fd. Returns an errno value.
+// blocked. Its descriptors are fds, from 0 on, each from kiln_helper_fd; -1 stands for /dev/null. Returns an errno
+// value.
 int kiln_helper_start(const char *path, char *const *argv, char *const *environment, const int *fds, int count,
                       pid_t *pid);
 

@@ -312,7 +312,8 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
   return status;
 }
 
-// Loads the kernel, which may mean to compile it for such launches, and lets the driver prepare what was checked.
+// Loads the kernel, which may compile it for launches that can be stopped, and lets the driver prepare what was
+// checked.
 static enum kiln_status load_and_prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
   struct kiln_image *image;

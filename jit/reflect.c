@@ -86,7 +86,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
   }
 }
 
-// Of the reflection, and of the resources behind the check itself.
+// Of the reflection, and of the resources after the check itself.
 static uint64_t check_of(struct kiln_str reflection, struct kiln_str resources) {
   uint64_t both[2] = {kiln_hash64(reflection.data, reflection.size),
                       kiln_hash64(resources.data + CHECKED_AT, resources.size - CHECKED_AT)};

@@ -102,7 +102,7 @@ static void close_link(void *user) {
 
 // ---- transfers ------------------------------------------------------------------------------------------------------
 
-// What these two return is less than what came where the transfer is to end.
+// Both end a transfer by returning fewer bytes than came.
 
 // Only the body of a success is a value; that of an error is passed over.
 static size_t take(char *data, size_t one, size_t size, void *user) {
