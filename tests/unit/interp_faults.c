@@ -228,7 +228,7 @@ Test(interp_faults, targets) {
   cr_expect(m.backend->supports_target(&target));
   cr_expect_eq(m.backend->make_target("zen", &target, &m.report), KILN_ERR_NOT_FOUND);
   cr_expect(strstr(machine_message(&m), "generic"));
-  const char *values[] = {"0", "1", "0"}, *other[] = {"5", "1", "0"};
+  const char *values[] = {"0", "1", "0", "0"}, *other[] = {"5", "1", "0", "0"};
   struct kiln_options a = {.values = values}, b = {.values = other};
   struct kiln_digest x, y, z;
   cr_assert_eq(m.backend->hash(&target, &a, &x, &m.report), KILN_OK);
