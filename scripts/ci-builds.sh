@@ -47,7 +47,7 @@ no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^uni
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/ ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
 
-# Commands that a device cannot stop, and what they use, stay when these end.
+# The leak checker finds commands, and what they use, when these end; why they are still there is not known.
 left_running=(^api/cancel-opencl ^api/cancel-rocm)
 
 # Of the debug information, what stack traces need.

@@ -10,7 +10,7 @@ struct kiln_cpu_image;
 // Lays out a shared object that the compiler has made. It needs the C library and its mathematical functions at most,
 // and no code of it runs before it is called. NULL with *reason.
 struct kiln_cpu_image *kiln_cpu_image_open(const void *data, size_t size, const char **reason);
-void *kiln_cpu_image_symbol(const struct kiln_cpu_image *image, const char *name); // NULL: there is none
+void *kiln_cpu_image_symbol(const struct kiln_cpu_image *image, const char *name); // NULL: it has no such symbol
 void kiln_cpu_image_close(struct kiln_cpu_image *image);
 
 #endif
