@@ -337,7 +337,8 @@ static int run(const struct hostile *h) {
   getrusage(RUSAGE_SELF, &usage);
   double limit = 200 + READ_MS * (h->what == GET ? 1 : h->what == LIST ? LIST_READS + 1 : 2 * LIST_READS) + SLACK_MS;
   printf("%-25s %6.0f ms, %6ld KiB: %s\n", h->name, ms, usage.ru_maxrss, ok ? "answered" : problem);
-  bool wrong = ms > limit || (usage.ru_maxrss > MAX_KIB && !SANITIZED) || (h->says && (ok || !strstr(problem, h->says)));
+  bool wrong =
+      ms > limit || (usage.ru_maxrss > MAX_KIB && !SANITIZED) || (h->says && (ok || !strstr(problem, h->says)));
   for (const char *c = problem; *c; c++)
     wrong |= *c < ' ' || *c > '~';
   if (wrong)
