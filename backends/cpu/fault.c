@@ -22,6 +22,7 @@ static bool ended[SIGNALS];              // atomic: the one from before was for 
 
 struct kiln_cpu_guard {
   sigjmp_buf back; // reached with an enum kiln_cpu_guarded
+  sigset_t mask;   // to go on with from there
   const struct kiln_host_stop *stop;
   struct kiln_cpu_fault *fault;
 };
@@ -50,7 +51,8 @@ static void do_default(int signal, const siginfo_t *info) {
     raise(signal);
 }
 
-static void pass_on(int which, siginfo_t *info, void *context) {
+// With the mask that the other handler would have without us.
+static void pass_on(int which, siginfo_t *info, ucontext_t *context) {
   const struct sigaction *action = &before[which];
   int signal = signals[which];
   bool plain = !(action->sa_flags & SA_SIGINFO), sent = info->si_code <= 0;
@@ -61,10 +63,13 @@ static void pass_on(int which, siginfo_t *info, void *context) {
     do_default(signal, info);
     return;
   }
-  sigset_t mask = action->sa_mask, old;
-  if (!(action->sa_flags & SA_NODEFER))
-    sigaddset(&mask, signal);
-  pthread_sigmask(SIG_BLOCK, &mask, &old);
+  sigset_t old, own;
+  pthread_sigmask(SIG_BLOCK, &action->sa_mask, &old);
+  sigemptyset(&own);
+  sigaddset(&own, signal);
+  if (action->sa_flags & SA_NODEFER && !sigismember(&action->sa_mask, signal) &&
+      !sigismember(&context->uc_sigmask, signal))
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
   if (plain)
     action->sa_handler(signal);
   else
@@ -85,16 +90,22 @@ static bool is_interrupt(const siginfo_t *info) {
          info->si_pid == getpid();
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context) {
+static _Noreturn void leave(struct kiln_cpu_guard *guard, const sigset_t *mask, enum kiln_cpu_guarded end) {
+  guard->mask = *mask;
+  siglongjmp(guard->back, end);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *user) {
   struct kiln_cpu_guard *guard = current;
+  ucontext_t *context = user;
   if (is_interrupt(info)) { // it may come late, when the thread does something else
     if (guard && kiln_host_stops(guard->stop))
-      siglongjmp(guard->back, KILN_CPU_STOPPED);
+      leave(guard, &context->uc_sigmask, KILN_CPU_STOPPED);
     return;
   }
   if (guard && is_fault(info)) {
     *guard->fault = (struct kiln_cpu_fault){signal, info->si_code, (uintptr_t)info->si_addr, program_counter(context)};
-    siglongjmp(guard->back, KILN_CPU_FAULTED);
+    leave(guard, &context->uc_sigmask, KILN_CPU_FAULTED);
   }
   for (int i = 0; i < SIGNALS; i++)
     if (signals[i] == signal)
@@ -102,8 +113,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 }
 
 void kiln_cpu_faults_acquire(void) {
-  // No signal is blocked while it runs, so that a jump out of it need not restore any.
-  struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
+  // The signal is blocked while it runs (no SA_NODEFER): interrupts may come faster than it returns.
+  struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   pthread_mutex_lock(&lock);
   for (int i = 0; references == 0 && i < SIGNALS; i++) {
     if (placed[i])
@@ -153,8 +164,11 @@ void kiln_cpu_guard_resume(struct kiln_cpu_guard *guard) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   current = guard;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (guard && kiln_host_stops(guard->stop)) // the signal may have come meanwhile
-    siglongjmp(guard->back, KILN_CPU_STOPPED);
+  if (guard && kiln_host_stops(guard->stop)) { // the signal may have come meanwhile
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    leave(guard, &mask, KILN_CPU_STOPPED);
+  }
 }
 
 // In a frame of its own, whose variables do not change between the two returns of sigsetjmp. Handlers have the default
@@ -162,19 +176,16 @@ void kiln_cpu_guard_resume(struct kiln_cpu_guard *guard) {
 enum kiln_cpu_guarded kiln_cpu_guard(const struct kiln_host_stop *stop, void (*fn)(void *user), void *user,
                                      struct kiln_cpu_fault *fault) {
   struct kiln_cpu_guard guard = {.stop = stop, .fault = fault};
-  switch (sigsetjmp(guard.back, 0)) {
-  case KILN_CPU_DONE:
+  int end = sigsetjmp(guard.back, 0); // without the mask, which takes a system call
+  if (end == KILN_CPU_DONE) {
     kiln_cpu_guard_resume(&guard);
     fn(user);
     kiln_cpu_guard_suspend();
     return KILN_CPU_DONE;
-  case KILN_CPU_STOPPED:
-    kiln_cpu_guard_suspend();
-    return KILN_CPU_STOPPED;
-  default:
-    kiln_cpu_guard_suspend();
-    return KILN_CPU_FAULTED;
   }
+  kiln_cpu_guard_suspend();
+  pthread_sigmask(SIG_SETMASK, &guard.mask, NULL);
+  return end == KILN_CPU_STOPPED ? KILN_CPU_STOPPED : KILN_CPU_FAULTED;
 }
 
 bool kiln_cpu_unblock(sigset_t *before) {

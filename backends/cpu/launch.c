@@ -844,7 +844,7 @@ static void run_caught(struct kiln_cpu_run *run, struct kiln_drv_launch *launch,
   pthread_mutex_unlock(&drv->runs_lock);
   if (run->interrupted)
     sched_yield(); // the signal has arrived when a system call returns: the handlers may go now
-  if (blocked || run->interrupted || has_failed(run)) // a jump may have come out of a handler of the host
+  if (blocked)
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 

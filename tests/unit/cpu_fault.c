@@ -298,6 +298,24 @@ Test(cpu_fault, a_handler_that_the_host_sets_later_stays) {
   close_machine(&m);
 }
 
+Test(cpu_fault, what_a_handler_of_the_hosts_blocks_is_unblocked_after_a_fault) {
+  struct machine m;
+  struct sigaction blocks_all = {.sa_sigaction = host_chains, .sa_flags = SA_SIGINFO};
+  sigset_t mask;
+  sigfillset(&blocks_all.sa_mask);
+  open_machine(&m, "report", NULL);
+  sigaction(SIGSEGV, NULL, &ours);
+  sigaction(SIGSEGV, &blocks_all, NULL);
+  for (int i = 0; i < 3; i++) {
+    check_reported(&m);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    for (int k = 1; k < 32; k++)
+      cr_assert_eq(sigismember(&mask, k), 0, "signal %d", k);
+  }
+  sigaction(SIGSEGV, &ours, NULL);
+  close_machine(&m);
+}
+
 Test(cpu_fault, the_threads_own_alternate_stack_and_mask_stay) {
   struct machine m;
   open_machine(&m, "report", NULL);
