@@ -100,6 +100,10 @@ static void free_root(struct kiln_context *ctx, void *object) {
   ctx->backend->driver->free(atomic_load(&ctx->drv), buffer->memory);
   atomic_fetch_sub(&ctx->buffers, 1);
   atomic_fetch_sub(&ctx->buffer_bytes, buffer->size);
+}
+
+static void end_root(void *object) {
+  struct kiln_buffer *buffer = object;
   if (buffer->released)
     buffer->released(buffer->released_user);
   free(buffer);
@@ -126,8 +130,9 @@ void kiln_buffer_release(struct kiln_buffer *buffer) {
   if (!buffer || atomic_fetch_sub(&buffer->refs, 1) != 1)
     return;
   struct kiln_context *ctx = buffer->ctx;
+  static const struct kiln_retire_kind roots = {free_root, end_root};
   if (buffer->root == buffer) {
-    kiln_retire(ctx, &buffer->uses, buffer->is_wrapped ? 0 : buffer->size, free_root, buffer);
+    kiln_retire(ctx, &buffer->uses, buffer->is_wrapped ? 0 : buffer->size, &roots, buffer);
   } else {
     kiln_buffer_release(buffer->root);
     free(buffer);

@@ -30,9 +30,15 @@ static void free_image(struct kiln_context *ctx, void *object) {
   kiln_cache_entry_release(image->first);
   if (entry != image->first)
     kiln_cache_entry_release(entry);
+}
+
+static void end_image(void *object) {
+  struct kiln_image *image = object;
   pthread_mutex_destroy(&image->lock);
   free(image);
 }
+
+static const struct kiln_retire_kind images = {free_image, end_image};
 
 // Takes the entry over when it returns OK.
 static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_image **out) {
@@ -540,7 +546,7 @@ static void destroy(struct kiln_program *program) {
     kiln_program_release(variant);
   }
   if (program->image)
-    kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, free_image, program->image);
+    kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, &images, program->image);
   free(program->log);
   kiln_saved_release(program->saved);
   free(program->override);

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "jit/context.h"
 #include "jit/stream.h"
@@ -14,6 +15,8 @@
 // The part of all memory that what was released may hold before an allocation waits.
 #define MEMORY_PART 4
 #define FEW_NEEDS 16
+// For which an allocation waits for other threads that free. In a forked child these are not there.
+#define FREEING_SECONDS 2
 
 struct need { // wait until completed reaches count
   uint16_t slot;
@@ -22,7 +25,7 @@ struct need { // wait until completed reaches count
 
 struct kiln_retired {
   struct kiln_retired *next; // in the list of the slot of needs[at]
-  kiln_retire_fn *free_fn;
+  const struct kiln_retire_kind *kind;
   void *object;
   size_t bytes;
   uint32_t at, need_count;
@@ -34,6 +37,7 @@ bool kiln_retire_init(struct kiln_retire *retire) {
   if (!retire->slots)
     return false;
   pthread_mutex_init(&retire->lock, NULL);
+  pthread_cond_init(&retire->freed, NULL);
   return true;
 }
 
@@ -49,6 +53,7 @@ void kiln_retire_fini(struct kiln_context *ctx) {
   }
   if (atomic_load(&retire->any_lost))
     return;
+  pthread_cond_destroy(&retire->freed);
   pthread_mutex_destroy(&retire->lock);
   free(retire->slots);
 }
@@ -115,8 +120,16 @@ static bool await_next(struct kiln_retire *retire, struct kiln_retired *item, st
   return false;
 }
 
+// One that retire->freeing counts. It no longer does when the host is called, which may wait for it.
 static void free_item(struct kiln_context *ctx, struct kiln_retired *item) {
-  item->free_fn(ctx, item->object);
+  struct kiln_retire *retire = &ctx->retire;
+  item->kind->free(ctx, item->object);
+  pthread_mutex_lock(&retire->lock);
+  atomic_fetch_sub(&retire->bytes, item->bytes);
+  if (--retire->freeing == 0)
+    pthread_cond_broadcast(&retire->freed);
+  pthread_mutex_unlock(&retire->lock);
+  item->kind->end(item->object);
   free(item);
 }
 
@@ -125,7 +138,6 @@ static void sweep(struct kiln_context *ctx, struct kiln_slot *slot) {
   if (atomic_load(&slot->waiting) == 0)
     return;
   struct kiln_retire *retire = &ctx->retire;
-  struct kiln_retired *done = NULL;
   struct kiln_slot *crowded = NULL;
   pthread_mutex_lock(&retire->lock);
   uint64_t completed = atomic_load(&slot->completed);
@@ -134,15 +146,12 @@ static void sweep(struct kiln_context *ctx, struct kiln_slot *slot) {
     atomic_fetch_sub(&slot->waiting, 1);
     if (await_next(retire, item, &crowded))
       continue;
-    atomic_fetch_sub(&retire->bytes, item->bytes);
-    item->next = done;
-    done = item;
+    retire->freeing++;
+    pthread_mutex_unlock(&retire->lock);
+    free_item(ctx, item);
+    pthread_mutex_lock(&retire->lock);
   }
   pthread_mutex_unlock(&retire->lock);
-  for (struct kiln_retired *item = done, *next; item; item = next) {
-    next = item->next;
-    free_item(ctx, item);
-  }
   if (crowded)
     watch(ctx, crowded);
 }
@@ -210,6 +219,17 @@ static bool drain(struct kiln_context *ctx, struct kiln_slot *slot) {
   return true;
 }
 
+// The streams have run what they had; what they used is freed by the threads that saw it first.
+static void await_freed(struct kiln_retire *retire) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += FREEING_SECONDS;
+  pthread_mutex_lock(&retire->lock);
+  while (retire->freeing && pthread_cond_timedwait(&retire->freed, &retire->lock, &until) == 0) {
+  }
+  pthread_mutex_unlock(&retire->lock);
+}
+
 bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool is_needed) {
   struct kiln_retire *retire = &ctx->retire;
   size_t bytes = atomic_load_explicit(&retire->bytes, memory_order_relaxed);
@@ -222,6 +242,7 @@ bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool
     if (atomic_load(&retire->slots[i].waiting))
       any |= drain(ctx, &retire->slots[i]);
   }
+  await_freed(retire);
   return any;
 }
 
@@ -245,9 +266,14 @@ static uint32_t find_needs(struct kiln_retire *retire, const struct kiln_uses *u
   return count;
 }
 
+static void free_now(struct kiln_context *ctx, const struct kiln_retire_kind *kind, void *object) {
+  kind->free(ctx, object);
+  kind->end(object);
+}
+
 // Without memory to remember the object: waits for its streams, some at a time, unless a lost one is among them.
-static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *uses, kiln_retire_fn *free_fn,
-                            void *object) {
+static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *uses,
+                            const struct kiln_retire_kind *kind, void *object) {
   struct kiln_retire *retire = &ctx->retire;
   struct need few[FEW_NEEDS];
   uint32_t count;
@@ -260,15 +286,15 @@ static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *us
         sched_yield();
     }
   }
-  free_fn(ctx, object);
+  free_now(ctx, kind, object);
 }
 
-void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
-                 void *object) {
+void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes,
+                 const struct kiln_retire_kind *kind, void *object) {
   struct kiln_retire *retire = &ctx->retire;
   uint32_t count = find_needs(retire, uses, NULL, 0), room = count;
   if (count == 0) {
-    free_fn(ctx, object);
+    free_now(ctx, kind, object);
     return;
   }
   struct kiln_retired *item = NULL;
@@ -278,12 +304,12 @@ void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t 
     room = count;
     item = malloc(sizeof *item + room * sizeof *item->needs);
     if (!item) {
-      free_after_wait(ctx, uses, free_fn, object);
+      free_after_wait(ctx, uses, kind, object);
       return;
     }
     count = find_needs(retire, uses, item->needs, room);
   }
-  item->free_fn = free_fn;
+  item->kind = kind;
   item->object = object;
   item->bytes = bytes;
   item->at = 0;
@@ -292,11 +318,10 @@ void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t 
   atomic_fetch_add(&retire->bytes, bytes);
   pthread_mutex_lock(&retire->lock);
   bool waits = await_next(retire, item, &crowded);
+  retire->freeing += !waits;
   pthread_mutex_unlock(&retire->lock);
-  if (!waits) {
-    atomic_fetch_sub(&retire->bytes, bytes);
+  if (!waits)
     free_item(ctx, item);
-  }
   if (crowded)
     watch(ctx, crowded);
 }

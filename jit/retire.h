@@ -52,14 +52,20 @@ struct kiln_uses {       // of one object
 };
 _Static_assert(KILN_STREAM_WORDS <= 64, "a bit of used for each word");
 
-typedef void kiln_retire_fn(struct kiln_context *ctx, void *object);
+// How an object of a kind goes, in two steps: what it holds on to, then the object itself.
+struct kiln_retire_kind {
+  void (*free)(struct kiln_context *ctx, void *object);
+  void (*end)(void *object); // may call the host, which may make any call
+};
 
 struct kiln_retire {
   pthread_mutex_t lock;
   struct kiln_slot *slots;    // KILN_STREAM_SLOTS of them
   struct kiln_commands ended; // of streams that are gone; under lock
   atomic_bool any_lost;       // a stream was: the driver is still in use when the context ends
-  _Atomic size_t bytes;       // of what waits
+  _Atomic size_t bytes;       // of what waits or is being freed
+  uint32_t freeing;           // objects that threads are freeing; under lock
+  pthread_cond_t freed;       // freeing has become 0
 };
 
 bool kiln_retire_init(struct kiln_retire *retire);
@@ -84,11 +90,11 @@ static inline void kiln_uses_mark(struct kiln_uses *uses, int slot) {
   atomic_fetch_or_explicit(&uses->used, (uint64_t)1 << (slot / 64), memory_order_relaxed);
 }
 
-// Calls free_fn(ctx, object) now or later. bytes: what the object holds on to.
-void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
-                 void *object);
-// Before size more bytes are allocated: waits for the streams that use what was released, if that is a large part of
-// all memory. is_needed: in any case. False: nothing was waited for.
+// Lets the object go now or later. bytes: what it holds on to.
+void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes,
+                 const struct kiln_retire_kind *kind, void *object);
+// Before size more bytes are allocated: waits for the streams that use what was released, and until it is freed, if
+// that is a large part of all memory. is_needed: in any case. False: nothing was waited for.
 bool kiln_retire_drain(struct kiln_context *ctx, size_t size, uint64_t all, bool is_needed);
 
 #endif
