@@ -272,8 +272,8 @@ static void free_now(struct kiln_context *ctx, const struct kiln_retire_kind *ki
 }
 
 // Without memory to remember the object: waits for its streams, some at a time, unless a lost one is among them.
-static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *uses,
-                            const struct kiln_retire_kind *kind, void *object) {
+static void free_after_wait(struct kiln_context *ctx, const struct kiln_uses *uses, const struct kiln_retire_kind *kind,
+                            void *object) {
   struct kiln_retire *retire = &ctx->retire;
   struct need few[FEW_NEEDS];
   uint32_t count;
