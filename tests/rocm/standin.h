@@ -9,6 +9,8 @@
 //                         reports an error), "endless" (it never ends), "fault" (a memory fault), "reset" (the device
 //                         hangs and is reset, also its copies), "memory" (an error in the device's memory), "shutdown"
 //                         (an event that is about no failure)
+// standin_hold keeps copies or kernels, or both, from ending until they are released.
+//
 // What waits for a device that failed never ends: destroying its queues, shutting down. As in the real runtime,
 // handlers of events are gone when the last user shuts down, events that no handler takes end the process, and barriers
 // and copies wait for signals that are 0, not negative. A broken contract is told on standard error and ends the
@@ -40,6 +42,10 @@ bool standin_is_hung(hsa_agent_t agent);
 bool standin_copies_end(hsa_agent_t agent);
 // What a call does that waits for such a device.
 __attribute__((noreturn)) void standin_hang(void);
+
+// Commands of a kind that have begun, and those that begin later, end only when they are no longer held. Exported.
+enum standin_kind { STANDIN_COPIES, STANDIN_KERNELS, STANDIN_KINDS };
+void standin_hold(enum standin_kind kind, bool hold);
 
 struct block { // memory of a pool, or host memory that is pinned
   struct block *next;

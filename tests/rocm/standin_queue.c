@@ -117,6 +117,24 @@ static void await_zero(hsa_signal_t handle, const bool *stop) {
   pthread_mutex_unlock(&signal_lock);
 }
 
+// ---- commands that are held back
+
+static bool held[STANDIN_KINDS]; // guarded by signal_lock
+
+EXPORT void standin_hold(enum standin_kind kind, bool hold) {
+  pthread_mutex_lock(&signal_lock);
+  held[kind] = hold;
+  pthread_cond_broadcast(&signal_changed);
+  pthread_mutex_unlock(&signal_lock);
+}
+
+static void await_release(enum standin_kind kind) {
+  pthread_mutex_lock(&signal_lock);
+  while (held[kind])
+    pthread_cond_wait(&signal_changed, &signal_lock);
+  pthread_mutex_unlock(&signal_lock);
+}
+
 // ---- queues
 
 struct queue {
@@ -181,6 +199,7 @@ static bool run_packet(struct queue *q, char *slot, uint16_t header) {
     q->callback(HSA_STATUS_ERROR_EXCEPTION, &q->queue, q->data);
     return false;
   }
+  await_release(STANDIN_KERNELS);
   standin_run(&packet, q->agent);
   end_packet(packet.completion_signal, start);
   return true;
@@ -281,6 +300,7 @@ static void *run_copy(void *user) {
     standin_hang();
   struct signal *signal = signal_of(copy->done);
   uint64_t start = now();
+  await_release(STANDIN_COPIES);
   bool fails = standin_fails("copy");
   CHECK(standin_block(copy->src, copy->size) && standin_block(copy->dst, copy->size),
         "memory went away before it was copied");
