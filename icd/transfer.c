@@ -113,9 +113,12 @@ static cl_int run_copy(const struct icd_command *command, cl_command_queue queue
 
 static const struct icd_command_ops copy_ops = TRANSFER_OPS(run_copy);
 
-// Whether two ranges share bytes of the memory that a buffer and its sub-buffers have in common.
+// The buffer whose memory a buffer and its sub-buffers have in common.
+static cl_mem root_of(cl_mem mem) { return mem->parent ? mem->parent : mem; }
+
+// Whether two ranges share bytes of that memory.
 static bool overlap(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t size) {
-  if ((a->parent ? a->parent : a) != (b->parent ? b->parent : b))
+  if (root_of(a) != root_of(b))
     return false;
   size_t from = a->origin + a_offset, to = b->origin + b_offset;
   return from < to + size && to < from + size;
@@ -264,11 +267,16 @@ static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
   return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
 }
 
-// Whether two rectangles of one buffer may have a byte in common, as the standard computes it.
-static bool rects_overlap(size_t a, size_t b, const size_t region[3], const size_t pitch[2]) {
-  size_t span = rect_span(region, pitch), plane = (region[1] - 1) * pitch[0] + region[0];
-  if (a + span <= b || b + span <= a)
+// Whether the two rectangles of a copy may have a byte in common, as the standard computes it. It does so for equal
+// pitches; those of two sub-buffers may differ, and then no byte of one is within the span of the other.
+static bool rects_overlap(const struct transfer *t) {
+  const size_t *region = t->region, *pitch = t->pitch;
+  size_t a = t->mem->origin + t->offset, b = t->to->origin + t->to_offset;
+  if (root_of(t->mem) != root_of(t->to) || a + rect_span(region, pitch) <= b || b + rect_span(region, t->to_pitch) <= a)
     return false;
+  if (memcmp(pitch, t->to_pitch, sizeof t->pitch))
+    return true;
+  size_t plane = (region[1] - 1) * pitch[0] + region[0];
   return !fits_gap(a % pitch[0], b % pitch[0], region[0], pitch[0]) &&
          !fits_gap(a % pitch[1], b % pitch[1], plane, pitch[1]);
 }
@@ -291,12 +299,10 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
   if (!settle_side(&(struct side){src_origin, src_row, src_slice}, region, src->size, t.pitch, &t.offset) ||
       !settle_side(&(struct side){dst_origin, dst_row, dst_slice}, region, dst->size, t.to_pitch, &t.to_offset))
     return CL_INVALID_VALUE;
-  if (src == dst) {
-    if (memcmp(t.pitch, t.to_pitch, sizeof t.pitch))
-      return CL_INVALID_VALUE;
-    if (rects_overlap(t.offset, t.to_offset, region, t.pitch))
-      return CL_MEM_COPY_OVERLAP;
-  }
+  if (src == dst && memcmp(t.pitch, t.to_pitch, sizeof t.pitch))
+    return CL_INVALID_VALUE;
+  if (rects_overlap(&t))
+    return CL_MEM_COPY_OVERLAP;
   return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
 }
 
@@ -318,7 +324,7 @@ static const struct icd_command_ops unmap_ops = TRANSFER_OPS(run_unmap);
 
 // Where the bytes of the buffer are mapped to; NULL: out of memory.
 static unsigned char *mapped_memory(cl_mem mem) {
-  cl_mem root = mem->parent ? mem->parent : mem;
+  cl_mem root = root_of(mem);
   pthread_mutex_lock(&root->lock);
   if (!root->host) {
     void *memory;
