@@ -432,6 +432,7 @@ struct _cl_program {
   struct icd_object object;
   cl_context context;
   char *source;                  // NULL: made of binaries, or linked
+  bool is_linked;                // which cannot be built
   pthread_mutex_t lock;          // of the builds
   _Atomic uint32_t kernel_count; // kernels that exist: with any the program cannot be built again
   struct icd_build builds[];     // by device of the context

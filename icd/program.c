@@ -258,6 +258,8 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
                       build_fn *notify, void *user) {
   if (!icd_is(program, ICD_PROGRAM))
     return CL_INVALID_PROGRAM;
+  if (program->is_linked)
+    return CL_INVALID_OPERATION;
   struct request request = {.options = options ? options : ""};
   return build_all(program, count, devices, &request, notify, user);
 }
@@ -375,6 +377,7 @@ cl_program clLinkProgram(cl_context context, cl_uint device_count, const cl_devi
   cl_program program = new_program(context);
   if (!program)
     return icd_give(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+  program->is_linked = true;
   cl_int status = link_all(program, device_count, devices, options, count, programs);
   if (status != CL_SUCCESS && status != CL_LINK_PROGRAM_FAILURE) {
     icd_program_release(program);
