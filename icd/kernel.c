@@ -161,8 +161,10 @@ static cl_int set_buffer(cl_kernel kernel, struct icd_arg *arg, size_t size, con
   cl_mem mem = NULL;
   if (value)
     memcpy(&mem, value, sizeof mem);
-  if (mem && (!icd_is(mem, ICD_MEM) || mem->context != kernel->program->context))
+  if (mem && !icd_is(mem, ICD_MEM))
     return CL_INVALID_MEM_OBJECT;
+  if (mem && mem->context != kernel->program->context)
+    return CL_INVALID_CONTEXT;
   arg->mem = mem;
   arg->pointer = NULL;
   return CL_SUCCESS;

@@ -280,6 +280,8 @@ cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *d
   for (cl_uint i = 0; i < header_count && status == CL_SUCCESS; i++) {
     if (!icd_is(headers[i], ICD_PROGRAM) || !headers[i]->source)
       status = CL_INVALID_PROGRAM;
+    else if (headers[i]->context != program->context)
+      status = CL_INVALID_CONTEXT;
     else
       list[i] = (struct kiln_header){.name = names[i], .text = headers[i]->source};
   }
@@ -368,9 +370,12 @@ cl_program clLinkProgram(cl_context context, cl_uint device_count, const cl_devi
     return icd_give(NULL, CL_INVALID_CONTEXT, errcode_ret);
   if (!device_count != !devices || !count || !programs || (!notify && user))
     return icd_give(NULL, CL_INVALID_VALUE, errcode_ret);
-  for (cl_uint i = 0; i < count; i++)
-    if (!icd_is(programs[i], ICD_PROGRAM) || programs[i]->context != context)
+  for (cl_uint i = 0; i < count; i++) {
+    if (!icd_is(programs[i], ICD_PROGRAM))
       return icd_give(NULL, CL_INVALID_PROGRAM, errcode_ret);
+    if (programs[i]->context != context)
+      return icd_give(NULL, CL_INVALID_CONTEXT, errcode_ret);
+  }
   for (cl_uint i = 0; i < device_count; i++)
     if (!icd_is(devices[i], ICD_DEVICE) || icd_context_index(context, devices[i]) < 0)
       return icd_give(NULL, CL_INVALID_DEVICE, errcode_ret);
