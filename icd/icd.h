@@ -410,6 +410,8 @@ struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index);
 // The same for a command of the queue, of which the buffer takes note.
 struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue);
 void icd_mem_release(cl_mem mem);
+// Whether these flags of a map are known and do not exclude each other.
+bool icd_are_map_flags(cl_map_flags flags);
 
 // ---- programs and kernels
 

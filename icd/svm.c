@@ -142,9 +142,8 @@ static cl_int enqueue_mark(cl_command_queue queue, cl_command_type type, const s
 
 cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
                        cl_uint count, const cl_event *events, cl_event *event) {
-  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   cl_int status = check_queue(queue);
-  if (status == CL_SUCCESS && (!pointer || !size || flags & ~all))
+  if (status == CL_SUCCESS && (!pointer || !size || !icd_are_map_flags(flags)))
     status = CL_INVALID_VALUE;
   return status == CL_SUCCESS
              ? enqueue_mark(queue, CL_COMMAND_SVM_MAP, &(struct icd_wait_list){count, events, event}, blocking)

@@ -367,12 +367,16 @@ static bool take_mapping(cl_mem mem, const void *pointer, struct icd_mapping *ou
   return found != NULL;
 }
 
+bool icd_are_map_flags(cl_map_flags flags) {
+  const cl_map_flags keeping = CL_MAP_READ | CL_MAP_WRITE;
+  return flags == CL_MAP_WRITE_INVALIDATE_REGION || !(flags & ~keeping);
+}
+
 static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size) {
-  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   cl_int status = check_mem(queue, mem);
   if (status != CL_SUCCESS)
     return status;
-  if (flags & ~all || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)) || !size)
+  if (!icd_are_map_flags(flags) || !size)
     return CL_INVALID_VALUE;
   status = check_range(mem, offset, size);
   if (status == CL_SUCCESS && flags & CL_MAP_READ)
