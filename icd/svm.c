@@ -163,13 +163,14 @@ cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, c
 cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers, const size_t *sizes,
                               cl_mem_migration_flags flags, cl_uint count, const cl_event *events, cl_event *event) {
   const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-  (void)sizes;
   cl_int status = check_queue(queue);
   if (status == CL_SUCCESS && (!pointer_count || !pointers || flags & ~all))
     status = CL_INVALID_VALUE;
-  for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++)
-    if (!icd_svm_size(queue->context, pointers[i]))
+  for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++) {
+    size_t size = icd_svm_size(queue->context, pointers[i]);
+    if (!size || (sizes && sizes[i] > size))
       status = CL_INVALID_VALUE;
+  }
   return status == CL_SUCCESS
              ? enqueue_mark(queue, CL_COMMAND_SVM_MIGRATE_MEM, &(struct icd_wait_list){count, events, event}, false)
              : status;
