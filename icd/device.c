@@ -91,5 +91,6 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, c
   (void)queue;
   if (!icd_is(context, ICD_CONTEXT))
     return CL_INVALID_CONTEXT;
-  return icd_is(device, ICD_DEVICE) ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
+  bool has_device = icd_is(device, ICD_DEVICE) && icd_context_index(context, device) >= 0;
+  return has_device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
 }
