@@ -228,17 +228,21 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *poi
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
   if (!icd_is(kernel, ICD_KERNEL))
     return CL_INVALID_KERNEL;
-  if (!icd_has_svm(kernel->program->context))
-    return CL_INVALID_OPERATION;
   if (!value != (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !size))
     return CL_INVALID_VALUE;
+  bool is_valid = false, needs_svm = true;
   switch (name) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // none: those set before are unset
-    return size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+    is_valid = size % sizeof(void *) == 0;
+    break;
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-    return size == sizeof(cl_bool) ? CL_SUCCESS : CL_INVALID_VALUE;
+    is_valid = size == sizeof(cl_bool);
+    needs_svm = is_valid && *(const cl_bool *)value;
+    break;
   }
-  return CL_INVALID_VALUE;
+  if (!is_valid)
+    return CL_INVALID_VALUE;
+  return needs_svm && !icd_has_svm(kernel->program->context) ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
 // ---- queries
