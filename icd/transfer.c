@@ -308,6 +308,8 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
 
 // ---- map, unmap
 
+#define WRITING_FLAGS (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
+
 // On a device with memory of its own, the bytes come when they are mapped and go back when they are unmapped.
 static cl_int run_map(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   return queue->device->info.host_memory ? icd_run_mark(command, queue, event) : run_read(command, queue, event);
@@ -338,16 +340,30 @@ static unsigned char *mapped_memory(cl_mem mem) {
   return host;
 }
 
+// Whether both are mapped for writing and share a byte.
+static bool clash(const struct icd_mapping *a, const struct icd_mapping *b) {
+  return a->flags & WRITING_FLAGS && b->flags & WRITING_FLAGS && a->offset < b->offset + b->size &&
+         b->offset < a->offset + a->size;
+}
+
 static cl_int add_mapping(cl_mem mem, unsigned char *pointer, size_t offset, size_t size, cl_map_flags flags) {
   struct icd_mapping *mapping = malloc(sizeof *mapping);
   if (!mapping)
     return CL_OUT_OF_HOST_MEMORY;
   pthread_mutex_lock(&mem->lock);
   *mapping = (struct icd_mapping){mem->mappings, pointer, offset, size, flags};
-  mem->mappings = mapping;
-  mem->map_count++;
+  const struct icd_mapping *other = mem->mappings;
+  while (other && !clash(mapping, other))
+    other = other->next;
+  if (!other) {
+    mem->mappings = mapping;
+    mem->map_count++;
+  }
   pthread_mutex_unlock(&mem->lock);
-  return CL_SUCCESS;
+  if (!other)
+    return CL_SUCCESS;
+  free(mapping);
+  return CL_INVALID_OPERATION;
 }
 
 // False: the pointer is none that was mapped.
@@ -381,7 +397,7 @@ static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, 
   status = check_range(mem, offset, size);
   if (status == CL_SUCCESS && flags & CL_MAP_READ)
     status = check_host(mem, CL_MEM_HOST_READ_ONLY);
-  if (status == CL_SUCCESS && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
+  if (status == CL_SUCCESS && flags & WRITING_FLAGS)
     status = check_host(mem, CL_MEM_HOST_WRITE_ONLY);
   return status;
 }
@@ -419,7 +435,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer
   if (!take_mapping(mem, pointer, &mapping))
     return CL_INVALID_VALUE;
   struct transfer t = {{&unmap_ops, CL_COMMAND_UNMAP_MEM_OBJECT}, .mem = mem, .offset = mapping.offset};
-  t.size = mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? mapping.size : 0;
+  t.size = mapping.flags & WRITING_FLAGS ? mapping.size : 0;
   t.host = pointer;
   status = icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
   if (status != CL_SUCCESS)
