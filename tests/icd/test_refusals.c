@@ -1,0 +1,303 @@
+// What the standard refuses and with which code, next to the nearest that it accepts: the tables in refusals/, by entry
+// points. Codes are those of the OpenCL 3.0 API specification; wrong handles are those of test_handles.c.
+#include <stdint.h>
+
+#include "icd_test.h"
+
+#include <CL/cl_icd.h>
+
+#define SIZE 256
+#define BIG 1024
+#define KERNELS 3
+#define NOW 0, NULL, NULL
+#define SIZES(x, y, z) ((size_t[]){x, y, z})
+#define LAUNCH(kernel, dims, global, local) clEnqueueNDRangeKernel(s.queue, kernel, dims, NULL, global, local, NOW)
+
+// Rows of the tables. Calls that make an object write the code into status.
+#define REFUSED(code, call) CHECK_CODE(call, code);
+#define ACCEPTED(call) CHECK_OK(call);
+#define NOT_MADE(code, call)                                                                                           \
+  status = 99;                                                                                                         \
+  CHECK((call) == NULL);                                                                                               \
+  CHECK_CODE(status, code);
+#define MADE(release, call)                                                                                            \
+  {                                                                                                                    \
+    status = 99;                                                                                                       \
+    void *made = (call);                                                                                               \
+    CHECK_OK(status);                                                                                                  \
+    CHECK(made != NULL);                                                                                               \
+    if (made)                                                                                                          \
+      CHECK_OK(release(made));                                                                                         \
+  }
+#define MAPPED(mem, call) MADE(unmap_##mem, call)
+#define SHARED(flags, size, alignment)                                                                                 \
+  {                                                                                                                    \
+    void *made = clSVMAlloc(s.context, flags, size, alignment);                                                        \
+    CHECK(made && (uintptr_t)made % (alignment ? alignment : 1) == 0);                                                 \
+    clSVMFree(s.context, made);                                                                                        \
+  }
+#define SHARED_AT(offset) ((const void *[]){(char *)shared + (offset)})
+
+static const char source[] = "#ifdef BROKEN\n#error broken\n#endif\n"
+                             "struct pair { int x, y; };\n"
+                             "int helper(int x) { return x; }\n"
+                             "kernel void plain(void) {}\n"
+                             "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(void) {}\n"
+                             "kernel void all(global int *b, int v, local int *t, struct pair p, float4 f) { *t = "
+                             "helper(v); if (b) *b = *t; }\n";
+static const char writes_source[] = "kernel void writes(global int *x) { *x = 1; }";
+
+static struct setup s, other;
+static cl_int status;
+static size_t align, limit, most;
+static const size_t zero[3], one[] = {1, 1, 1};
+static char bytes[2 * SIZE], text[2 * SIZE];
+static cl_mem m, big, part, next, both, read_only, write_only, host_reads, host_writes, host_none, foreign, written;
+static cl_program program, fresh, object, library, linked, loaded, loaded_object, foreign_program;
+static cl_kernel plain, fixed, all;
+static void *binary;
+static size_t binary_size;
+
+static void CL_CALLBACK on_error(const char *why, const void *data, size_t size, void *user) {
+  (void)why, (void)data, (void)size, (void)user;
+}
+static void CL_CALLBACK on_build(cl_program of, void *user) { (void)of, (void)user; }
+static void CL_CALLBACK on_event(cl_event event, cl_int state, void *user) { (void)event, (void)state, (void)user; }
+
+// ---- what the tables are about
+
+static cl_mem sub_of(cl_mem parent, size_t origin, size_t size) {
+  cl_mem mem = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){origin, size}, &status);
+  CHECK_OK(status);
+  return mem;
+}
+
+static void open_buffers(void) {
+  m = buffer_of(&s, 0, SIZE, NULL);
+  big = buffer_of(&s, 0, BIG, NULL);
+  part = sub_of(big, align, align);
+  next = sub_of(big, 2 * align, align);
+  both = sub_of(big, align, 2 * align);
+  read_only = buffer_of(&s, CL_MEM_READ_ONLY, SIZE, NULL);
+  write_only = buffer_of(&s, CL_MEM_WRITE_ONLY, SIZE, NULL);
+  host_reads = buffer_of(&s, CL_MEM_HOST_READ_ONLY, SIZE, NULL);
+  host_writes = buffer_of(&s, CL_MEM_HOST_WRITE_ONLY, SIZE, NULL);
+  host_none = buffer_of(&s, CL_MEM_HOST_NO_ACCESS, SIZE, NULL);
+  foreign = buffer_of(&other, 0, SIZE, NULL);
+  written = buffer_of(&s, CL_MEM_COPY_HOST_PTR, 4, &(int){0});
+}
+
+static cl_program load(cl_program of, bool is_object) {
+  size_t size = 0;
+  CHECK_OK(clGetProgramInfo(of, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+  unsigned char *data = malloc(size);
+  CHECK_OK(clGetProgramInfo(of, CL_PROGRAM_BINARIES, sizeof data, &data, NULL));
+  const unsigned char *made = data;
+  cl_program program_of = clCreateProgramWithBinary(s.context, 1, &s.device, &size, &made, NULL, &status);
+  CHECK_OK(status);
+  if (is_object) {
+    free(data);
+  } else {
+    binary = data;
+    binary_size = size;
+  }
+  return program_of;
+}
+
+static cl_program compiled(void) {
+  const char *lines = source;
+  cl_program made = clCreateProgramWithSource(s.context, 1, &lines, NULL, &status);
+  CHECK_OK(status);
+  CHECK_OK(clCompileProgram(made, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+  return made;
+}
+
+static void open_programs(void) {
+  const char *lines = source;
+  program = build(&s, source, "");
+  fresh = clCreateProgramWithSource(s.context, 1, &lines, NULL, &status);
+  object = compiled();
+  library = clLinkProgram(s.context, 0, NULL, "-create-library", 1, &object, NULL, NULL, &status);
+  CHECK_OK(status);
+  linked = clLinkProgram(s.context, 0, NULL, "", 1, &library, NULL, NULL, &status);
+  CHECK_OK(status);
+  loaded = load(program, false);
+  loaded_object = load(object, true);
+  foreign_program = clCreateProgramWithSource(other.context, 1, &lines, NULL, &status);
+  plain = kernel_of(program, "plain");
+  fixed = kernel_of(program, "fixed");
+  all = kernel_of(program, "all");
+}
+
+static void close_all(void) {
+  cl_mem mems[] = {m,          big,        part,        next,      both,    read_only,
+                   write_only, host_reads, host_writes, host_none, foreign, written};
+  for (size_t i = 0; i < sizeof mems / sizeof *mems; i++)
+    CHECK_OK(clReleaseMemObject(mems[i]));
+  cl_kernel kernels[] = {plain, fixed, all};
+  for (int i = 0; i < 3; i++)
+    CHECK_OK(clReleaseKernel(kernels[i]));
+  cl_program programs[] = {program, fresh, object, library, linked, loaded, loaded_object, foreign_program};
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    CHECK_OK(clReleaseProgram(programs[i]));
+  free(binary);
+}
+
+// ---- the tables
+
+static void platforms(void) {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_uint count;
+  cl_ulong time;
+  // The loader answers clGetPlatformIDs itself: the driver's own, which any of its handles begins with.
+  cl_api_clGetPlatformIDs get_platforms = (*(const cl_icd_dispatch **)s.platform)->clGetPlatformIDs;
+#include "refusals/platform.def"
+}
+
+static void parts_of_device(void) {
+  cl_uint units = 0, count;
+  cl_device_partition_property kinds[3] = {0};
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_PARTITION_PROPERTIES, sizeof kinds, kinds, NULL));
+  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_device_partition_property by_counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0};
+  cl_device_id parts[2];
+  if (!kinds[0]) {
+    REFUSED(CL_INVALID_VALUE, clCreateSubDevices(s.device, equally, 0, NULL, &count))
+    return;
+  }
+#include "refusals/parts.def"
+}
+
+static void buffers(void) {
+#include "refusals/buffers.def"
+}
+
+// The maps are counted up and down.
+static cl_int unmap(cl_mem mem, void *pointer, cl_uint maps) {
+  cl_uint count = 0;
+  CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
+  CHECK(count == maps);
+  cl_int code = clEnqueueUnmapMemObject(s.queue, mem, pointer, NOW);
+  CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
+  CHECK(count == maps - 1);
+  return code;
+}
+static cl_int unmap_m(void *pointer) { return unmap(m, pointer, 1); }
+static cl_int unmap_second(void *pointer) { return unmap(m, pointer, 2); }
+static cl_int unmap_part(void *pointer) { return unmap(part, pointer, 1); }
+static cl_int unmap_host_reads(void *pointer) { return unmap(host_reads, pointer, 1); }
+static cl_int unmap_host_writes(void *pointer) { return unmap(host_writes, pointer, 1); }
+
+// Regions that are mapped for writing do not overlap; others may.
+static void overlapping_maps(void) {
+  void *first = clEnqueueMapBuffer(s.queue, m, CL_TRUE, CL_MAP_WRITE, 8, 8, NOW, &status);
+  CHECK_OK(status);
+#define MAP(flags, offset, size) clEnqueueMapBuffer(s.queue, m, CL_TRUE, flags, offset, size, NOW, &status)
+  NOT_MADE(CL_INVALID_OPERATION, MAP(CL_MAP_WRITE, 8, 8))
+  NOT_MADE(CL_INVALID_OPERATION, MAP(CL_MAP_WRITE, 15, 1))
+  NOT_MADE(CL_INVALID_OPERATION, MAP(CL_MAP_READ | CL_MAP_WRITE, 0, 9))
+  NOT_MADE(CL_INVALID_OPERATION, MAP(CL_MAP_WRITE_INVALIDATE_REGION, 0, SIZE))
+  MADE(unmap_second, MAP(CL_MAP_WRITE, 16, 8))
+  MADE(unmap_second, MAP(CL_MAP_WRITE_INVALIDATE_REGION, 0, 8))
+  MADE(unmap_second, MAP(CL_MAP_READ, 0, SIZE))
+#undef MAP
+  CHECK_OK(unmap_m(first));
+  MAPPED(m, clEnqueueMapBuffer(s.queue, m, CL_TRUE, CL_MAP_WRITE, 8, 8, NOW, &status))
+}
+
+static void transfers(void) {
+#include "refusals/transfers.def"
+}
+
+static void programs(void) {
+  cl_uint count;
+  cl_kernel kernels[KERNELS];
+  const char *name = "header.h";
+#include "refusals/programs.def"
+}
+
+static void kernels(void) {
+  int number;
+  cl_program writing = build(&s, writes_source, ""), newer = build(&s, source, "-cl-std=CL3.0"),
+             even = build(&s, source, "-cl-std=CL3.0 -cl-uniform-work-group-size"), away = build(&other, source, "");
+  cl_kernel writes = kernel_of(writing, "writes"), uneven = kernel_of(newer, "plain"),
+            uniform = kernel_of(even, "plain"), foreign_kernel = kernel_of(away, "plain");
+  CHECK_OK(clSetKernelArg(writes, 0, sizeof written, &written));
+#include "refusals/kernels.def"
+  cl_kernel kernels[] = {writes, uneven, uniform, foreign_kernel};
+  cl_program programs[] = {writing, newer, even, away};
+  for (int i = 0; i < 4; i++) {
+    CHECK_OK(clReleaseKernel(kernels[i]));
+    CHECK_OK(clReleaseProgram(programs[i]));
+  }
+}
+
+static void events(void) {
+  cl_ulong time;
+  cl_event gate = clCreateUserEvent(s.context, &status), failed = clCreateUserEvent(s.context, &status), ran, timed,
+           foreign_event = clCreateUserEvent(other.context, &status), held;
+  cl_command_queue with_times = clCreateCommandQueue(s.context, s.device, CL_QUEUE_PROFILING_ENABLE, &status);
+  CHECK_OK(clSetUserEventStatus(failed, -5));
+  CHECK_OK(clEnqueueReadBuffer(s.queue, m, CL_TRUE, 0, 4, bytes, 0, NULL, &ran));
+  CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_TRUE, 0, 4, bytes, 0, NULL, &timed));
+  CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_FALSE, 0, 4, bytes, 1, &gate, &held));
+#include "refusals/events.def"
+  CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CHECK_CODE(clSetUserEventStatus(gate, CL_COMPLETE), CL_INVALID_OPERATION);
+  CHECK_OK(clFinish(with_times));
+  CHECK_OK(TIMES(held, CL_PROFILING_COMMAND_QUEUED));
+  cl_event made[] = {gate, failed, ran, timed, foreign_event, held};
+  for (int i = 0; i < 6; i++)
+    CHECK_OK(clReleaseEvent(made[i]));
+  CHECK_OK(clReleaseCommandQueue(with_times));
+}
+
+static void shared_memory(void) {
+  cl_device_svm_capabilities caps = 0;
+  cl_bool yes = CL_TRUE, no = CL_FALSE;
+  void *none = NULL;
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_SVM_CAPABILITIES, sizeof caps, &caps, NULL));
+  if (!caps) {
+    void *shared = bytes;
+#include "refusals/no_svm.def"
+    return;
+  }
+  char *shared = clSVMAlloc(s.context, CL_MEM_READ_WRITE, SIZE, 0);
+  CHECK(shared);
+#include "refusals/svm.def"
+  (void)no;
+  CHECK_OK(clFinish(s.queue));
+  clSVMFree(s.context, shared);
+}
+
+int main(void) {
+  s = setup_open(0);
+  cl_uint before[KINDS], bits = 0;
+  cl_ulong alloc = 0;
+  count_objects(s.platform, before);
+  other = setup_open(0);
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL));
+  align = bits / 8;
+  most = alloc;
+  CHECK(align == BIG / 8);
+  open_buffers();
+  open_programs();
+  CHECK_OK(clGetKernelWorkGroupInfo(plain, s.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
+  platforms();
+  parts_of_device();
+  buffers();
+  transfers();
+  overlapping_maps();
+  programs();
+  kernels();
+  events();
+  shared_memory();
+  close_all();
+  setup_close(&other);
+  CHECK(same_objects(s.platform, before));
+  setup_close(&s);
+  return failures != 0;
+}

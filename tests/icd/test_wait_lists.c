@@ -1,0 +1,175 @@
+// Every command with every kind of wait list, on queues in order and out of order: lists that the standard refuses,
+// events that have not happened, that have failed and that are of another queue; what the command's event tells.
+#include "icd_test.h"
+
+#define SIZE 256
+
+static const char source[] = "kernel void f(global int *x) { *x = 1; }";
+
+static struct setup s, other;
+static cl_command_queue q;
+static cl_mem m, to;
+static cl_kernel kernel;
+static char bytes[2 * SIZE];
+static char *shared;
+static void *mapped;
+static const size_t zero[3], one[] = {1, 1, 1};
+static cl_int status;
+
+static void CL_CALLBACK native(void *user) { (void)user; }
+
+// The mapping that the next unmap takes back: one that is refused takes none.
+static cl_int unmap_it(cl_uint count, const cl_event *events, cl_event *event) {
+  if (!mapped)
+    mapped = clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &status);
+  cl_int code = clEnqueueUnmapMemObject(q, m, mapped, count, events, event);
+  if (code == CL_SUCCESS)
+    mapped = NULL;
+  return code;
+}
+
+static cl_int map_it(cl_uint count, const cl_event *events, cl_event *event) {
+  void *pointer = clEnqueueMapBuffer(q, m, CL_FALSE, CL_MAP_READ, 0, 4, count, events, event, &status);
+  CHECK(!pointer == (status != CL_SUCCESS));
+  return status;
+}
+
+#define LIST count, events, event
+#define COMMAND(name, type, call)                                                                                      \
+  static cl_int enqueue_##name(cl_uint count, const cl_event *events, cl_event *event) { return call; }
+#define SHARED COMMAND
+#include "commands.def"
+
+static const struct command {
+  const char *name;
+  cl_command_type type;
+  cl_int (*enqueue)(cl_uint count, const cl_event *events, cl_event *event);
+  bool is_shared; // needs shared virtual memory
+} commands[] = {
+#define COMMAND(name, type, call) {#name, type, enqueue_##name, false},
+#define SHARED(name, type, call) {#name, type, enqueue_##name, true},
+#include "commands.def"
+};
+
+static cl_int state_of(cl_event event) {
+  cl_int state = 99;
+  CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+  return state;
+}
+
+static cl_event user_event(cl_context context) {
+  cl_event event = clCreateUserEvent(context, &status);
+  CHECK_OK(status);
+  return event;
+}
+
+// ---- lists that are refused: no command, no event
+
+static void refused(const struct command *c) {
+  cl_event gate = user_event(s.context), foreign = user_event(other.context), none = NULL;
+  cl_event mark = (cl_event)(void *)bytes, event = mark;
+  CHECK_CODE(c->enqueue(1, NULL, &event), CL_INVALID_EVENT_WAIT_LIST);
+  CHECK_CODE(c->enqueue(0, &gate, &event), CL_INVALID_EVENT_WAIT_LIST);
+  CHECK_CODE(c->enqueue(1, &none, &event), CL_INVALID_EVENT_WAIT_LIST);
+  CHECK_CODE(c->enqueue(2, (cl_event[]){gate, (cl_event)(void *)m}, &event), CL_INVALID_EVENT_WAIT_LIST);
+  CHECK_CODE(c->enqueue(1, &foreign, &event), CL_INVALID_CONTEXT);
+  CHECK_CODE(c->enqueue(2, (cl_event[]){gate, foreign}, &event), CL_INVALID_CONTEXT);
+  CHECK(event == mark);
+  CHECK_OK(clFinish(q));
+  CHECK_OK(clReleaseEvent(gate));
+  CHECK_OK(clReleaseEvent(foreign));
+}
+
+// ---- what the event tells
+
+static void check_told(const struct command *c, cl_event event) {
+  cl_command_type type = 0;
+  cl_command_queue queue = NULL;
+  CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+  CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL));
+  CHECK(type == c->type && queue == q);
+}
+
+// ---- events that have not happened yet, in each place of the list; state: what the user makes of it
+
+static void held(const struct command *c, cl_int state) {
+  cl_event gate = user_event(s.context), done = user_event(s.context), event;
+  CHECK_OK(clSetUserEventStatus(done, CL_COMPLETE));
+  CHECK_OK(c->enqueue(2, state ? (cl_event[]){gate, done} : (cl_event[]){done, gate}, &event));
+  CHECK(state_of(event) == CL_QUEUED);
+  check_told(c, event);
+  CHECK_OK(clSetUserEventStatus(gate, state));
+  CHECK_CODE(clWaitForEvents(1, &event), state ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS);
+  CHECK(state ? state_of(event) < 0 : state_of(event) == CL_COMPLETE);
+  CHECK_OK(clFinish(q));
+  CHECK_OK(clReleaseEvent(event));
+  CHECK_OK(clReleaseEvent(gate));
+  CHECK_OK(clReleaseEvent(done));
+}
+
+// ---- events that have happened: of the user, failed or not, and of another queue
+
+static void passed(const struct command *c) {
+  cl_event failed = user_event(s.context), away, event;
+  CHECK_OK(clSetUserEventStatus(failed, -7));
+  CHECK_OK(clEnqueueMarkerWithWaitList(s.queue, 0, NULL, &away));
+  CHECK_OK(c->enqueue(1, &away, NULL));
+  CHECK_OK(c->enqueue(2, (cl_event[]){away, away}, &event));
+  check_told(c, event);
+  CHECK_OK(clWaitForEvents(1, &event));
+  CHECK(state_of(event) == CL_COMPLETE && state_of(away) == CL_COMPLETE);
+  CHECK_OK(clReleaseEvent(event));
+  CHECK_OK(c->enqueue(2, (cl_event[]){away, failed}, &event));
+  CHECK_CODE(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  CHECK_OK(clReleaseEvent(event));
+  CHECK_OK(c->enqueue(0, NULL, &event));
+  CHECK_OK(clWaitForEvents(1, &event));
+  CHECK_OK(clReleaseEvent(event));
+  CHECK_OK(c->enqueue(0, NULL, NULL));
+  CHECK_OK(clFinish(q));
+  CHECK_OK(clReleaseEvent(away));
+  CHECK_OK(clReleaseEvent(failed));
+}
+
+static void all_commands(cl_command_queue_properties flags) {
+  cl_device_svm_capabilities caps = 0;
+  CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_SVM_CAPABILITIES, sizeof caps, &caps, NULL));
+  q = clCreateCommandQueue(s.context, s.device, flags, &status);
+  CHECK_OK(status);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    int before = failures;
+    if (commands[i].is_shared && !caps)
+      continue;
+    refused(&commands[i]);
+    held(&commands[i], CL_COMPLETE);
+    held(&commands[i], -1);
+    passed(&commands[i]);
+    if (failures != before)
+      printf("the command was %s\n", commands[i].name);
+  }
+  CHECK_OK(clReleaseCommandQueue(q));
+}
+
+int main(void) {
+  s = setup_open(0);
+  cl_uint before[KINDS];
+  count_objects(s.platform, before);
+  other = setup_open(0);
+  m = buffer_of(&s, 0, SIZE, NULL);
+  to = buffer_of(&s, 0, SIZE, NULL);
+  cl_program program = build(&s, source, "");
+  kernel = kernel_of(program, "f");
+  CHECK_OK(clSetKernelArg(kernel, 0, sizeof m, &m));
+  shared = clSVMAlloc(s.context, CL_MEM_READ_WRITE, SIZE, 0);
+  all_commands(0);
+  all_commands(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  clSVMFree(s.context, shared);
+  CHECK_OK(clReleaseKernel(kernel));
+  CHECK_OK(clReleaseProgram(program));
+  CHECK_OK(clReleaseMemObject(m));
+  CHECK_OK(clReleaseMemObject(to));
+  setup_close(&other);
+  CHECK(same_objects(s.platform, before));
+  setup_close(&s);
+  return failures != 0;
+}
