@@ -27,9 +27,15 @@ check 0 $kiln run k.cl -b cpu -k reads -g 1000 -p 1:i32:2 iota:i32:1000 zero:i32
 out_is "1: 0 1"
 fault -k reads -g 1000 iota:i32:1000 zero:i32:1000 i32=1
 fault -k reads -g 1024 iota:i32:1024 zero:i32:1024 i32=-1
+fault -k reads -g 1000 --guard before iota:i32:1000 zero:i32:1000 i32=-1
+fault -k reads -g 3 --guard before iota:i32:3 zero:i32:3 i32=-1
+check 0 $kiln run k.cl -b cpu -k reads -g 3 --guard before -p 1:i32 iota:i32:3 zero:i32:3 i32=0
+out_is "1: 0 1 2"
+check 2 $kiln run k.cl -b cpu -k reads -g 3 --guard beside iota:i32:3 zero:i32:3 i32=0
+err_has "--guard: 'beside' is neither before nor behind"
 # The same memory as other types.
 check 0 $kiln run k.cl -b cpu -k vectors -g 25 -p 0:f32:2 fill:f32:100:1.5
 out_is "0: 3 3"
 check 0 $kiln run k.cl -b cpu -k reads -g 8 -p 1:i32:2 same:1 iota:i32:8 i32=0
 out_is "1: 0 1"
-finish 18
+finish 22

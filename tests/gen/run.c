@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kiln/kiln.h"
+#include "tests/gen/pages.h"
 
 #ifdef GEN_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
@@ -90,9 +91,34 @@ static size_t bytes_of(const struct gen_arg *arg) { return (size_t)arg->count * 
 
 // ---- Kiln -----------------------------------------------------------------------------------------------------------
 
+// The memory of a launch.
+struct memory {
+  struct kiln_buffer *buffers[GEN_MAX_ARGS];
+  struct gen_pages pages[GEN_MAX_ARGS]; // on the CPU
+};
+
+static void release(struct memory *memory) {
+  for (uint32_t i = 0; i < GEN_MAX_ARGS; i++) {
+    kiln_buffer_release(memory->buffers[i]);
+    gen_pages_free(&memory->pages[i]);
+  }
+}
+
+static enum kiln_status make_buffer(struct gen_device *device, const struct gen_arg *arg, uint32_t align,
+                                    enum gen_side side, struct gen_pages *pages, struct kiln_buffer **out) {
+  struct kiln_buffer_desc desc = {.size = bytes_of(arg)};
+  if (strcmp(device->name, "cpu") == 0) {
+    gen_pages_make(pages, desc.size, align ? align : 1, side);
+    desc.host = pages->data;
+  }
+  return kiln_buffer_create(device->context, &desc, out);
+}
+
 static enum kiln_status launch(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
-                               struct kiln_buffer **buffers, struct gen_result *out) {
+                               enum gen_side side, struct memory *memory, struct gen_result *out) {
   struct kiln_arg args[GEN_MAX_ARGS];
+  struct kiln_buffer **buffers = memory->buffers;
+  const struct kiln_kernel_info *info = kiln_kernel_info(kernel);
   enum kiln_status status = KILN_OK;
   for (uint32_t i = 0; i < p->arg_count && !status; i++) {
     const struct gen_arg *arg = &p->args[i];
@@ -101,11 +127,10 @@ static enum kiln_status launch(struct gen_device *device, const struct gen_progr
     } else if (arg->kind == GEN_ARG_LOCAL) {
       args[i] = kiln_arg_local(bytes_of(arg));
     } else {
-      struct kiln_buffer_desc desc = {.size = bytes_of(arg)};
       fill(arg, &out->data[i]);
-      status = kiln_buffer_create(device->context, &desc, &buffers[i]);
+      status = make_buffer(device, arg, info->args[i].align, side, &memory->pages[i], &buffers[i]);
       if (!status)
-        status = kiln_write(device->stream, buffers[i], 0, out->data[i], desc.size, NULL);
+        status = kiln_write(device->stream, buffers[i], 0, out->data[i], bytes_of(arg), NULL);
       args[i] = kiln_arg_buffer(buffers[i]);
     }
   }
@@ -141,10 +166,46 @@ static enum kiln_status print(struct gen_device *device, const struct gen_progra
   return status;
 }
 
+static void fail(struct gen_result *out, enum kiln_status status) {
+  out->ok = false;
+  snprintf(out->message, sizeof out->message, "%s: %s", kiln_status_name(status), kiln_last_error());
+}
+
+// One launch, whose results are those of out.
+static void run_once(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
+                     enum gen_side side, struct gen_result *out) {
+  struct memory memory = {0};
+  enum kiln_status status = launch(device, p, kernel, side, &memory, out);
+  out->ok = status == KILN_OK;
+  if (status)
+    fail(out, status);
+  for (uint32_t i = 0; i < p->arg_count && out->ok; i++)
+    if (memory.pages[i].data && !gen_pages_are_intact(&memory.pages[i])) {
+      out->ok = false;
+      snprintf(out->message, sizeof out->message, "the memory beside %s has changed", p->args[i].name);
+    }
+  release(&memory);
+}
+
+// On the CPU the results are those of two launches, whose buffers lie at either edge of the memory around them.
+static void run_kernel(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
+                       struct gen_result *out) {
+  char text[256];
+  struct gen_result other = {0};
+  run_once(device, p, kernel, GEN_AT_END, out);
+  if (!out->ok || strcmp(device->name, "cpu") != 0)
+    return;
+  run_once(device, p, kernel, GEN_AT_START, &other);
+  if (!other.ok || gen_differ(p, out, &other, text, sizeof text)) {
+    out->ok = false;
+    snprintf(out->message, sizeof out->message, "at the start of its pages: %.300s", other.ok ? text : other.message);
+  }
+  gen_result_free(&other);
+}
+
 static void run_kiln(struct gen_device *device, const struct gen_program *p, struct gen_result *out) {
   struct kiln_program *program = NULL;
   struct kiln_kernel *kernel = NULL;
-  struct kiln_buffer *buffers[GEN_MAX_ARGS] = {0};
   char *text = NULL;
   enum kiln_status status = device->printer ? print(device, p, &text) : KILN_OK;
   char options[256];
@@ -154,13 +215,10 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
     status = kiln_program_create(device->context, &desc, &program);
   if (!status)
     status = kiln_kernel_create(program, "k", &kernel);
-  if (!status)
-    status = launch(device, p, kernel, buffers, out);
-  out->ok = status == KILN_OK;
   if (status)
-    snprintf(out->message, sizeof out->message, "%s: %s", kiln_status_name(status), kiln_last_error());
-  for (uint32_t i = 0; i < p->arg_count; i++)
-    kiln_buffer_release(buffers[i]);
+    fail(out, status);
+  else
+    run_kernel(device, p, kernel, out);
   kiln_kernel_release(kernel);
   kiln_program_release(program);
   kiln_free(text);

@@ -14,6 +14,7 @@
 //                              the build options of the run, prints TEXT; up to 8 of them
 // --equal also runs every case that is for it on another backend and demands exactly the same output.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
+// On the CPU each run's buffers end where memory does, those of a third of the runs begin there.
 // What is compiled goes to a cache folder of this process, empty at first: runs of one program compile it once.
 // COMPILE_CACHE=off compiles it for each.
 #include <ctype.h>
@@ -141,7 +142,9 @@ static struct output run_kernel(const struct options *options, const char *file,
     *arch++ = 0;
   argv[6] = arch;
   int count = arch ? 7 : 5;
-  count += split(args, argv + count, MAX_ARGS - 8);
+  if (!strcmp(name, "cpu") && run->line % 3 == 0)
+    argv[count++] = "--guard", argv[count++] = "before";
+  count += split(args, argv + count, MAX_ARGS - 10);
   argv[count] = NULL;
   struct output output = run_command(argv);
   free(args), free(name);

@@ -18,6 +18,7 @@ struct run {
   bool has_global, time;
   uint64_t repeat;
   uint64_t deadline_ns; // 0: none
+  bool guards_before;   // buffers begin where the memory beside them ends
   struct run_output *outputs;
   uint32_t output_count;
   struct run_arg *args;
@@ -99,6 +100,11 @@ static int one_option(struct run *run, const struct option *options, int option)
     return EXIT_FINE;
   case 'E':
     return parse_deadline(run, optarg);
+  case 'B':
+    run->guards_before = strcmp(optarg, "before") == 0;
+    if (run->guards_before || strcmp(optarg, "behind") == 0)
+      return EXIT_FINE;
+    return usage_error(run->argv, "--guard: '%s' is neither before nor behind", optarg);
   case 'o':
   case 'p':
     return add_output(run, optarg, option == 'p');
@@ -115,6 +121,7 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
                                                {"time", no_argument, NULL, 'T'},
                                                {"trace", required_argument, NULL, 'M'},
                                                {"deadline", required_argument, NULL, 'E'},
+                                               {"guard", required_argument, NULL, 'B'},
                                                {"kernel", required_argument, NULL, 'k'},
                                                {NULL, 0, NULL, 0}};
   run->argv = argv;
@@ -187,7 +194,7 @@ static int make_buffer(struct run *run, const struct kiln_kernel_info *info, uin
   struct run_arg *arg = &run->args[index];
   struct kiln_buffer_desc desc = {.size = arg->size};
   if (runs_on_cpu(run)) {
-    desc.host = guarded_alloc(&arg->memory, arg->size, buffer_align(run, info, index));
+    desc.host = guarded_alloc(&arg->memory, arg->size, buffer_align(run, info, index), run->guards_before);
     if (!desc.host)
       return fail(EXIT_ENVIRONMENT, "memory is exhausted");
   }

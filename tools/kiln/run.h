@@ -10,8 +10,9 @@ struct guarded {
   void *start; // NULL: none
   size_t size;
 };
-// align: what it must have at least. NULL when memory is exhausted.
-void *guarded_alloc(struct guarded *guarded, size_t size, size_t align);
+// align: what it must have at least. before: it begins with its pages, else it ends with them. NULL when memory is
+// exhausted.
+void *guarded_alloc(struct guarded *guarded, size_t size, size_t align, bool before);
 void guarded_free(struct guarded *guarded);
 
 // One ARG.

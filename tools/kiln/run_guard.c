@@ -16,7 +16,7 @@ static size_t alignment(size_t size, size_t needed) {
   return align > needed ? align : needed;
 }
 
-void *guarded_alloc(struct guarded *guarded, size_t size, size_t align) {
+void *guarded_alloc(struct guarded *guarded, size_t size, size_t align, bool before) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   align = alignment(size, align && align <= page ? align : 1);
   size_t room = (size + align - 1) / align * align, pages = (room + page - 1) / page * page;
@@ -28,7 +28,7 @@ void *guarded_alloc(struct guarded *guarded, size_t size, size_t align) {
     return NULL;
   }
   *guarded = (struct guarded){start, pages + 2 * page};
-  return start + page + pages - room;
+  return start + page + (before ? 0 : pages - room);
 }
 
 void guarded_free(struct guarded *guarded) {
