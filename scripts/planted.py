@@ -20,6 +20,7 @@ from collections import Counter
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMPILE_SECONDS = 1200
+LOOKS_AT_SOURCES = "^(format|sizes|layers)$"  # these tests say nothing of what a fault does
 TEST_SECONDS = 3600
 
 
@@ -66,8 +67,8 @@ class Copy:
 
     def failing(self, *choice):
         """The first quick test that fails; None if all pass."""
-        status, output = run(["ctest", "--test-dir", self.build, "-LE", "slow", "-j", self.jobs, "--stop-on-failure",
-                              *choice], self.source, TEST_SECONDS)
+        status, output = run(["ctest", "--test-dir", self.build, "-LE", "slow", "-E", LOOKS_AT_SOURCES, "-j", self.jobs,
+                              "--stop-on-failure", *choice], self.source, TEST_SECONDS)
         names = re.findall(r"Test +#\d+: (\S+) \.*\*\*\*", output)
         return (names[0] if names else "ctest itself") if status else None
 
