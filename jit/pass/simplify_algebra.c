@@ -236,6 +236,8 @@ static uint32_t age_of(const struct kiln_simplify *s, kiln_value id) { // 0: a c
 static kiln_value majority_of(struct kiln_simplify *s, kiln_value id, kiln_value x, kiln_value y, kiln_value z,
                               bool differ) {
   kiln_type type = type_of(s, id);
+  if (z == x || z == y)
+    return z;
   kiln_value newer = age_of(s, x) < age_of(s, y) ? y : x, older = newer == y ? x : y;
   kiln_value middle = age_of(s, z) < age_of(s, older) ? older : age_of(s, z) > age_of(s, newer) ? newer : z;
   if (differ && middle == z)
