@@ -80,6 +80,12 @@ static union kiln_lanes *value_of(struct item *m, kiln_value id) {
   return out;
 }
 
+// Where a volatile or atomic access was; of what a function has for itself a pass may change the place.
+static void note_access(struct item *m, uint64_t address, uint64_t value, bool stores) {
+  note(m, address < RUN_IR_BASE + m->state->size ? address * 2 + stores : stores);
+  note(m, value);
+}
+
 static void exchange(struct item *m, kiln_value id, union kiln_lanes *const *x, const kiln_type *types) {
   const struct kiln_inst *inst = &m->fn->insts[id];
   bool stores = inst->op == KILN_OP_ATOMIC_STORE;
@@ -93,8 +99,7 @@ static void exchange(struct item *m, kiln_value id, union kiln_lanes *const *x, 
   else if (inst->op == KILN_OP_ATOMIC_CAS && old.bits[0] != x[1]->bits[0])
     next = old;
   move(m, x[0]->bits[0], type, &next, true);
-  note(m, x[0]->bits[0]);
-  note(m, next.bits[0]);
+  note_access(m, x[0]->bits[0], next.bits[0], true);
   m->values[id] = old;
 }
 
@@ -103,10 +108,8 @@ static void access_memory(struct item *m, kiln_value id, union kiln_lanes *const
   bool stores = inst->op == KILN_OP_STORE;
   union kiln_lanes *lanes = stores ? x[1] : &m->values[id];
   move(m, x[0]->bits[0], kiln_access_type(m->fn, id), lanes, stores);
-  if (!(inst->flags & KILN_MEM_VOLATILE))
-    return;
-  note(m, x[0]->bits[0] * 2 + stores);
-  note(m, lanes->bits[0]);
+  if (inst->flags & KILN_MEM_VOLATILE)
+    note_access(m, x[0]->bits[0], lanes->bits[0], stores);
 }
 
 static void copy(struct item *m, const struct kiln_inst *inst, union kiln_lanes *const *x) {
@@ -117,7 +120,7 @@ static void copy(struct item *m, const struct kiln_inst *inst, union kiln_lanes 
 
 static uint64_t query(const struct item *m, const struct kiln_inst *inst) {
   bool numbers = inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID;
-  return numbers && inst->imm < 3 ? m->state->ids[inst->imm] : inst->op == KILN_OP_NOALIAS ? 0 : 8;
+  return numbers && inst->imm < 3 ? m->state->ids[inst->imm] : inst->op == KILN_OP_NOALIAS ? m->state->noalias : 8;
 }
 
 static void execute(struct item *m, kiln_value id) {

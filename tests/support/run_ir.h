@@ -12,6 +12,7 @@ struct run_ir {
   size_t size;           // of it; what the function has for itself comes after
   const union kiln_lanes *params;
   uint64_t ids[3]; // of the work-item: global, and local in a group that begins at 0
+  bool noalias;    // what NOALIAS says
   // What comes out: the values of all instructions when they were last run, and a number that depends on what volatile
   // and atomic accesses, barriers and fences did, in their order.
   union kiln_lanes *values;
