@@ -193,9 +193,12 @@ static bool count(const struct ranges *s, kiln_value loop, uint32_t index, struc
   if (op == KILN_OP_SHL ? first.low < 0 || step < 0 || step > 20 || __builtin_mul_overflow(limit, 1ll << step, &end)
                         : __builtin_add_overflow(limit, step, &end))
     return false;
-  *out = either(first, (struct kiln_range){end, end});
+  struct kiln_range range = either(first, (struct kiln_range){end, end});
   // Downwards an unsigned comparison says nothing of numbers below zero.
-  return inside(*out, full(fn->insts[phi].type)) && ((up && op == KILN_OP_IADD) || out->low >= 0);
+  if (!inside(range, full(fn->insts[phi].type)) || ((!up || op == KILN_OP_SHL) && range.low < 0))
+    return false;
+  *out = range;
+  return true;
 }
 
 // A counter that decreases from a positive number often ends at zero.
