@@ -1,5 +1,6 @@
 #include "tests/support/run_ir.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,8 @@ static void copy(struct item *m, const struct kiln_inst *inst, union kiln_lanes 
 }
 
 static uint64_t query(const struct item *m, const struct kiln_inst *inst) {
+  if (m->state->query)
+    return m->state->query(m->state, kiln_op_of(inst), inst->imm);
   bool numbers = inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID;
   return numbers && inst->imm < 3 ? m->state->ids[inst->imm] : inst->op == KILN_OP_NOALIAS ? m->state->noalias : 8;
 }
@@ -254,4 +257,22 @@ bool run_ir_same(enum kiln_kind kind, uint64_t x, uint64_t y) {
     return x == y;
   double a = kiln_float_value(kind, x), b = kiln_float_value(kind, y);
   return x == y || (a != a && b != b);
+}
+
+size_t run_ir_describe(const struct kiln_function *fn, kiln_value v, char *out, size_t size) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  size_t used = 0;
+  if (inst->op == KILN_OP_PARAM)
+    return (size_t)snprintf(out, size, "%s", fn->params[inst->imm].name);
+  if (inst->op == KILN_OP_CONST)
+    return (size_t)snprintf(out, size, "0x%llx", (unsigned long long)inst->imm);
+  used = (size_t)snprintf(out, size, "%s[%x,%llu](", kiln_op_table[inst->op].name, inst->type,
+                          (unsigned long long)inst->imm);
+  for (uint32_t i = 0; i < inst->operand_count && used + 2 < size; i++) {
+    used += run_ir_describe(fn, kiln_operands(fn, v)[i], out + used, size - used);
+    if (used + 2 < size)
+      out[used++] = i + 1 < inst->operand_count ? ',' : ')';
+  }
+  out[used < size ? used : size - 1] = 0;
+  return used < size ? used : size - 1;
 }

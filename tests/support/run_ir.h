@@ -13,6 +13,8 @@ struct run_ir {
   const union kiln_lanes *params;
   uint64_t ids[3]; // of the work-item: global, and local in a group that begins at 0
   bool noalias;    // what NOALIAS says
+  // What queries give; NULL: ids as above, and 8 for each size.
+  uint64_t (*query)(const struct run_ir *state, enum kiln_op op, uint64_t dimension);
   // What comes out: the values of all instructions when they were last run, and a number that depends on what volatile
   // and atomic accesses, barriers and fences did, in their order.
   union kiln_lanes *values;
@@ -27,5 +29,8 @@ void run_ir_free(struct run_ir *state);
 
 // Whether two results are the same: NaNs are, whatever their bits.
 bool run_ir_same(enum kiln_kind kind, uint64_t x, uint64_t y);
+
+// What a value is computed from, as "iadd[102,0](x,0x3)": with type and immediate value. Returns the length.
+size_t run_ir_describe(const struct kiln_function *fn, kiln_value v, char *out, size_t size);
 
 #endif

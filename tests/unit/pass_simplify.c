@@ -115,24 +115,6 @@ static void begin(struct batch *t) {
   t->count = 0;
 }
 
-static size_t describe(const struct kiln_function *fn, kiln_value v, char *out, size_t size) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  size_t used = 0;
-  if (inst->op == KILN_OP_PARAM)
-    return (size_t)snprintf(out, size, "%s", fn->params[inst->imm].name);
-  if (inst->op == KILN_OP_CONST)
-    return (size_t)snprintf(out, size, "0x%llx", (unsigned long long)inst->imm);
-  used = (size_t)snprintf(out, size, "%s[%x,%llu](", kiln_op_table[inst->op].name, inst->type,
-                          (unsigned long long)inst->imm);
-  for (uint32_t i = 0; i < inst->operand_count && used + 2 < size; i++) {
-    used += describe(fn, kiln_operands(fn, v)[i], out + used, size - used);
-    if (used + 2 < size)
-      out[used++] = i + 1 < inst->operand_count ? ',' : ')';
-  }
-  out[used < size ? used : size - 1] = 0;
-  return used < size ? used : size - 1;
-}
-
 static void end(struct batch *t) {
   static unsigned char before[MAX_INPUTS][BATCH * SLOT], after[BATCH * SLOT];
   struct run_ir run = {.size = sizeof after};
@@ -171,7 +153,7 @@ static void end(struct batch *t) {
 
 // Stores a value, so that it counts.
 static void expect(struct batch *t, kiln_value v) {
-  describe(t->fn, v, t->described[t->count], DESCRIPTION);
+  run_ir_describe(t->fn, v, t->described[t->count], DESCRIPTION);
   kiln_type type = kiln_value_type(t->fn, v);
   if (kiln_type_kind(type) == KILN_BOOL) {
     type = kiln_vec_type(KILN_I8, kiln_type_lanes(type));
