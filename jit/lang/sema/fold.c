@@ -137,8 +137,8 @@ struct kiln_expr *kiln_fold_binary(struct kiln_sema *S, struct kiln_expr *e) {
   *e = out;
   if (e->kind == KILN_EX_INT)
     e->value = kiln_fold_wrap(e->type.type, value);
-  else
-    e->number = kiln_fold_round(e->type.type, number);
+  else // a NaN has the bits that computing gives it, whatever the processor's are
+    e->number = kiln_fold_round(e->type.type, isnan(number) ? (double)NAN : number);
   if (over)
     warn_overflow(S, e);
   return e;
