@@ -12,8 +12,10 @@ bool kiln_own_object(char out[KILN_PATH_SIZE]);
 
 // The first of the paths that may be accessed as mode says (access(2)). Each of beside begins with '/' and is seen from
 // the folder of the file that holds this code: libkiln.so, or a program that has it linked in. Last comes fallback, a
-// whole path.
-bool kiln_find_beside(const char *const *beside, size_t count, const char *fallback, int mode,
-                      char out[KILN_PATH_SIZE]);
+// whole path. What somebody else could have put there is passed over: somebody who is neither this process's user nor
+// root, and who could not put another file in the place of libkiln or the program either. *reason: why (static text),
+// of the last that was passed over, or NULL.
+bool kiln_find_beside(const char *const *beside, size_t count, const char *fallback, int mode, char out[KILN_PATH_SIZE],
+                      const char **reason);
 
 #endif

@@ -25,14 +25,18 @@ const void *kiln_module_load(const char *file, const char *symbol, unsigned abi,
     beside[i] = names[i];
   }
   snprintf(fallback, sizeof fallback, "%s/%s", KILN_MODULE_DIR, file);
-  if (!kiln_find_beside(beside, FOLDERS, fallback, R_OK, path)) {
-    snprintf(problem, problem_size, "the module %s is not installed beside libkiln or in %s", file, KILN_MODULE_DIR);
+  const char *reason;
+  if (!kiln_find_beside(beside, FOLDERS, fallback, R_OK, path, &reason)) {
+    if (reason)
+      snprintf(problem, problem_size, "the module %s beside libkiln is not loaded: %s", file, reason);
+    else
+      snprintf(problem, problem_size, "the module %s is not installed beside libkiln or in %s", file, KILN_MODULE_DIR);
     return NULL;
   }
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   void *address = library ? dlsym(library, symbol) : NULL;
   if (!address) {
-    const char *reason = dlerror();
+    reason = dlerror();
     snprintf(problem, problem_size, "the module %s cannot be loaded: %s", file, reason ? reason : path);
     return NULL;
   }

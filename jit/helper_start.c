@@ -21,7 +21,9 @@ bool kiln_helper_find(const struct kiln_env *env, char out[KILN_PATH_SIZE]) {
   const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
   if (chosen)
     return snprintf(out, KILN_PATH_SIZE, "%s", chosen) < KILN_PATH_SIZE && access(out, X_OK) == 0;
-  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_HELPER_DIR "/" KILN_HELPER_FILE, X_OK, out);
+  const char *reason;
+  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_HELPER_DIR "/" KILN_HELPER_FILE, X_OK, out,
+                          &reason);
 }
 
 int kiln_helper_fd(int fd) {

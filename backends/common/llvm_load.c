@@ -16,11 +16,16 @@ static const char *const beside[] = {
     "/" KILN_LLVM_FILE,        "/kiln/" KILN_LLVM_FILE,        "/lib/" KILN_LLVM_FILE,
     "/../lib/" KILN_LLVM_FILE, "/../lib/kiln/" KILN_LLVM_FILE, "/" KILN_LLVM_STATIC_FILE};
 
-static bool find_module(char out[KILN_PATH_SIZE]) {
-  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_MODULE_DIR "/" KILN_LLVM_FILE, R_OK, out);
+static bool find_module(char out[KILN_PATH_SIZE], const char **reason) {
+  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_MODULE_DIR "/" KILN_LLVM_FILE, R_OK, out,
+                          reason);
 }
 
-static enum kiln_status no_module(struct kiln_report *report) {
+// reason: why it is not used; NULL: it is not there.
+static enum kiln_status no_module(const char *reason, struct kiln_report *report) {
+  if (reason)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE,
+                     "the code generator " KILN_LLVM_FILE " beside libkiln is not loaded: %s", reason);
   return kiln_fail(report, KILN_ERR_UNAVAILABLE,
                    "the code generator " KILN_LLVM_FILE " is not installed beside libkiln or in %s; without it only "
                    "kernels from the cache can be run",
@@ -47,13 +52,14 @@ static bool llvm_build_id(const char *path, char out[64]) {
 
 enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report) {
   char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
-  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64),
+  const char *reason;
+  bool there = find_module(path, &reason) && kiln_elf_build_id(path, module_id, 64),
        llvm = there && llvm_build_id(path, llvm_id);
   enum kiln_status lacking = llvm ? KILN_OK : kiln_fail_exhausted(report, there ? KILN_LLVM_LIBRARY : KILN_LLVM_FILE);
   if (lacking)
     return lacking;
   if (!there)
-    return no_module(report);
+    return no_module(reason, report);
   if (!llvm)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "libLLVM 19 is not installed (package libllvm19)");
   kiln_identity_add(record, "module", module_id);
@@ -64,7 +70,8 @@ enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_repo
 void kiln_llvm_describe(const struct kiln_target *target, char *out, size_t size) {
   (void)target;
   char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
-  bool there = find_module(path) && kiln_elf_build_id(path, module_id, 64) && llvm_build_id(path, llvm_id);
+  const char *reason;
+  bool there = find_module(path, &reason) && kiln_elf_build_id(path, module_id, 64) && llvm_build_id(path, llvm_id);
   *out = 0;
   if (there)
     snprintf(out, size, "LLVM 19, build id %.16s, code generator %.16s", llvm_id, module_id);
@@ -77,11 +84,12 @@ static const struct kiln_llvm_api *module_api; // guarded by module_lock; the mo
 
 static enum kiln_status open_module(const struct kiln_llvm_api **out, struct kiln_report *report) {
   char path[KILN_PATH_SIZE];
-  if (!find_module(path))
-    return no_module(report);
+  const char *reason;
+  if (!find_module(path, &reason))
+    return no_module(reason, report);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
-    const char *reason = dlerror();
+    reason = dlerror();
     enum kiln_status lacking = kiln_fail_exhausted(report, path);
     if (lacking)
       return lacking;
