@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 19
+#define KILN_CPU_ABI 20
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_STATE "kiln.state" // a table: how many addresses it has, then those of the program's state
 #define KILN_CPU_ALIGN 128          // of the argument block, of local memory and of the item block
@@ -124,6 +124,7 @@ struct kiln_cpu_meta {
   uint32_t kernel_count, arg_count;
   uint32_t flags;
   uint8_t build_id[20]; // of the shared object
+  uint64_t check;       // of the shared object and of all this, without itself (cpu.h)
 };
 
 // Where a kernel parameter lies in the argument block. size is in memory: a vector of 3 takes the room of 4.

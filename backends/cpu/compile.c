@@ -194,5 +194,12 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
                     : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
                                                          : 16,
   };
-  return api->compile(&machine, job, out, report);
+  status = api->compile(&machine, job, out, report);
+  struct kiln_cpu_meta meta;
+  if (!status && out->meta && out->meta_size >= sizeof meta) { // not of a stage
+    memcpy(&meta, out->meta, sizeof meta);
+    meta.check = kiln_cpu_check(out->data, out->size, out->meta, out->meta_size);
+    memcpy(out->meta, &meta, sizeof meta);
+  }
+  return status;
 }

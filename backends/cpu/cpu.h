@@ -81,6 +81,8 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
                                   struct kiln_report *report);
 
 // load.c
+// What says that a shared object and its metadata were made together; the check in the metadata counts for nothing.
+uint64_t kiln_cpu_check(const void *code, size_t size, const void *meta, size_t meta_size);
 enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
                                struct kiln_report *report);
 void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module);

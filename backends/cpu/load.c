@@ -26,11 +26,19 @@
 
 #include "backends/common/exhausted.h"
 #include "backends/cpu/image.h"
+#include "base/hash.h"
 #include "base/write.h"
 
 #define PATH_SIZE 4096
 
 // ---- the right library?
+
+uint64_t kiln_cpu_check(const void *code, size_t size, const void *meta, size_t meta_size) {
+  enum { AT = offsetof(struct kiln_cpu_meta, check), BEHIND = AT + sizeof(uint64_t) };
+  uint64_t parts[] = {kiln_hash64(code, size), kiln_hash64(meta, AT),
+                      kiln_hash64((const char *)meta + BEHIND, meta_size - BEHIND)};
+  return kiln_hash64(parts, sizeof parts);
+}
 
 // Whether the notes of an ELF image have the build id. Each segment lies at its address, in memory, or at its offset,
 // in a file; what is not within size is not looked at.
@@ -216,8 +224,10 @@ static void close_file(int *fd) {
 static enum kiln_status open_library(struct kiln_drv *drv, struct kiln_drv_module *module, const struct kiln_code *code,
                                      const struct kiln_cpu_meta *meta, struct kiln_report *report) {
   const char *reason = NULL;
-  // Opening runs what the library begins with: so this comes before.
-  if (!has_build_id(code->data, code->size, false, meta->build_id))
+  // Opening runs what the library begins with, and the system's loader looks at little of what it is given: so this
+  // comes before.
+  if (meta->check != kiln_cpu_check(code->data, code->size, code->meta, code->meta_size) ||
+      !has_build_id(code->data, code->size, false, meta->build_id))
     return kiln_fail(report, KILN_ERR_UNAVAILABLE,
                      "a compiled program cannot be loaded: its code is not what it says it is");
   // Variables that kernels write belong to one program: such a library is not shared by way of its file.

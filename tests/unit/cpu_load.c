@@ -1,13 +1,16 @@
 // Loading programs: glibc hands out again what it has loaded under the same path text. No kernel may ever run in
 // another one's place, however many are loaded, and no descriptor may be kept.
 #include <criterion/criterion.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/image.h"
 #include "base/file.h"
 #include "jit/report.h"
 
@@ -241,6 +244,122 @@ Test(cpu_load, damaged_programs_are_errors) {
   bad.size = 10;
   cr_expect_eq(load(&w, &bad, NULL, &module), KILN_ERR_UNAVAILABLE);
   kiln_report_free(&w.report);
+  drop(&a);
+  world_close(&w);
+}
+
+// ---- code that is no library as the compiler makes it, with everything around it right
+// -------------------------------
+
+// Loads it in a process of its own, from a file and from memory, and says how that ended.
+static int load_apart(struct world *w, const struct kiln_artifact *a) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct kiln_drv_module *module;
+    const char *reason;
+    alarm(60);
+    if (load(w, a, NULL, &module) == KILN_OK)
+      w->driver->unload(w->drv, module);
+    kiln_cpu_image_close(kiln_cpu_image_open(a->data, a->size, &reason));
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+struct damage { // a table of the file, and the numbers in one row of it
+  const char *what;
+  size_t at, rows, row_size;
+  const struct field { size_t at, size; } * fields; // until one has no size
+};
+
+#define FIELD(type, name)                                                                                              \
+  { offsetof(type, name), sizeof(((type *)0)->name) }
+static const struct field header_fields[] = {FIELD(Elf64_Ehdr, e_type),
+                                             FIELD(Elf64_Ehdr, e_machine),
+                                             FIELD(Elf64_Ehdr, e_phoff),
+                                             FIELD(Elf64_Ehdr, e_shoff),
+                                             FIELD(Elf64_Ehdr, e_ehsize),
+                                             FIELD(Elf64_Ehdr, e_phentsize),
+                                             FIELD(Elf64_Ehdr, e_phnum),
+                                             FIELD(Elf64_Ehdr, e_shnum),
+                                             FIELD(Elf64_Ehdr, e_shentsize),
+                                             FIELD(Elf64_Ehdr, e_shstrndx),
+                                             {0, 0}};
+static const struct field segment_fields[] = {
+    FIELD(Elf64_Phdr, p_type),   FIELD(Elf64_Phdr, p_flags), FIELD(Elf64_Phdr, p_offset), FIELD(Elf64_Phdr, p_vaddr),
+    FIELD(Elf64_Phdr, p_filesz), FIELD(Elf64_Phdr, p_memsz), FIELD(Elf64_Phdr, p_align),  {0, 0}};
+static const struct field section_fields[] = {FIELD(Elf64_Shdr, sh_type),
+                                              FIELD(Elf64_Shdr, sh_addr),
+                                              FIELD(Elf64_Shdr, sh_offset),
+                                              FIELD(Elf64_Shdr, sh_size),
+                                              FIELD(Elf64_Shdr, sh_link),
+                                              FIELD(Elf64_Shdr, sh_entsize),
+                                              {0, 0}};
+static const struct field dynamic_fields[] = {FIELD(Elf64_Dyn, d_tag), FIELD(Elf64_Dyn, d_un), {0, 0}};
+static const struct field symbol_fields[] = {
+    FIELD(Elf64_Sym, st_name), FIELD(Elf64_Sym, st_shndx), FIELD(Elf64_Sym, st_value), {0, 0}};
+
+static struct damage table_of(const struct kiln_artifact *a, uint32_t type, const char *what,
+                              const struct field *fields) {
+  Elf64_Ehdr header;
+  memcpy(&header, a->data, sizeof header);
+  for (unsigned i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr section;
+    memcpy(&section, (const char *)a->data + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type == type)
+      return (struct damage){what, section.sh_offset, section.sh_size / section.sh_entsize, section.sh_entsize, fields};
+  }
+  cr_assert(false, "no %s", what);
+  return (struct damage){0};
+}
+
+static unsigned damage_table(struct world *w, const struct kiln_artifact *a, unsigned char *bytes,
+                             const struct damage *d) {
+  static const uint64_t values[] = {0, 1, 0x7ff8, 0x7ffffff0, UINT64_C(0x7ffffffffffffff0), UINT64_MAX - 7};
+  unsigned ran = 0;
+  for (size_t row = 0; row < d->rows; row++)
+    for (const struct field *f = d->fields; f->size; f++)
+      for (size_t v = 0; v < sizeof values / sizeof *values; v++, ran++) {
+        unsigned char *at = bytes + d->at + row * d->row_size + f->at, saved[8];
+        memcpy(saved, at, f->size);
+        memcpy(at, &values[v], f->size);
+        int status = load_apart(w, a);
+        cr_expect(WIFEXITED(status), "%s %zu: %llx in place of the number at %zu ends with signal %d", d->what, row,
+                  (unsigned long long)values[v], f->at, WTERMSIG(status));
+        memcpy(at, saved, f->size);
+      }
+  return ran;
+}
+
+Test(cpu_load, damaged_code_is_an_error, .timeout = 100) {
+  struct world w;
+  struct kiln_artifact a;
+  world_open(&w);
+  make(&w, 7, true, &a);
+  Elf64_Ehdr header;
+  memcpy(&header, a.data, sizeof header);
+  const struct damage tables[] = {
+      {"header", 0, 1, sizeof header, header_fields},
+      {"segment", header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr), segment_fields},
+      {"section", header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr), section_fields},
+      table_of(&a, SHT_DYNAMIC, "entry of the dynamic section", dynamic_fields),
+      table_of(&a, SHT_DYNSYM, "symbol", symbol_fields),
+  };
+  unsigned ran = 0;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    ran += damage_table(&w, &a, a.data, &tables[i]);
+  static const struct field numbers[] = {{0, 4}, {0, 0}};
+  const struct damage meta = {"number of the metadata", 0, a.meta_size / 4, 4, numbers};
+  ran += damage_table(&w, &a, a.meta, &meta);
+  cr_expect_gt(ran, 300, "%u", ran);
+  for (size_t size = 0; size < a.size; size += 64) { // it ends early
+    struct kiln_artifact cut = a;
+    cut.size = size;
+    int status = load_apart(&w, &cut);
+    cr_expect(WIFEXITED(status), "%zu bytes of %zu end with signal %d", size, a.size, WTERMSIG(status));
+  }
   drop(&a);
   world_close(&w);
 }
