@@ -1,5 +1,6 @@
 // A process that uses the cache while somebody else is at its folder: one case per verb.
 //   intrusion swap INTRUDER    an entry is replaced by a library of somebody else
+//   intrusion plant INTRUDER   an entry whose code is that library, all else of it right, where others could write
 //   intrusion cut              an entry is cut while its code is loaded
 //   intrusion overwrite        … or overwritten in place, as rsync --inplace does
 //   intrusion mode             the folder becomes one that everybody can write to
@@ -20,7 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/cpu/cpu.h"
 #include "base/file.h"
+#include "cache/format.h"
 #include "kiln/kiln.h"
 
 #define CHECK(condition, ...)                                                                                          \
@@ -140,6 +143,129 @@ static int swap(const char *intruder) {
   world_close(&w);
   CHECK(access(mark, F_OK) != 0, "the intruder's code was run");
   free(data);
+  return 0;
+}
+
+// ---- an entry with other code, for which all numbers are right ---
+
+enum { STRANGER = 4242 };
+
+// Puts the build id of one library into another.
+static void take_build_id(char *code, size_t size, const uint8_t id[20]) {
+  static const char head[] = "\4\0\0\0\24\0\0\0\3\0\0\0GNU";
+  char *note = memmem(code, size, head, sizeof head);
+  CHECK(note, "the intruder has no build id");
+  memcpy(note + sizeof head, id, 20);
+}
+
+// Puts the intruder's code into the entry.
+static void plant_code(const char *entry, const char *intruder) {
+  struct kiln_file_view view;
+  struct kiln_cpu_meta meta;
+  char *image, *code, *planted, *own_meta;
+  size_t size, code_size, planted_size;
+  CHECK(kiln_file_read(entry, &image, &size) == 0 && kiln_file_read(intruder, &code, &code_size) == 0, "%s", entry);
+  CHECK(!kiln_file_decode(image, size, KILN_FILE_ENTRY, &view), "%s", entry);
+  struct kiln_str *section = &view.sections[KILN_SECTION_META];
+  memcpy(&meta, section->data, sizeof meta);
+  take_build_id(code, code_size, meta.build_id);
+  meta.check = kiln_cpu_check(code, code_size, section->data, section->size);
+  own_meta = malloc(section->size);
+  CHECK(own_meta, "memory");
+  memcpy(own_meta, section->data, section->size);
+  memcpy(own_meta, &meta, sizeof meta);
+  section->data = own_meta;
+  view.artifact = (struct kiln_str){code, code_size};
+  CHECK(kiln_file_encode(&view, &planted, &planted_size) && kiln_file_write_private(entry, planted, planted_size) == 0,
+        "%s", strerror(errno));
+  free(image);
+  free(code);
+  free(own_meta);
+  free(planted);
+}
+
+static void give(const char *path, uid_t user, gid_t group) {
+  CHECK(lchown(path, user, group) == 0, "%s: %s", path, strerror(errno));
+}
+static void set_mode(const char *path, mode_t mode) { CHECK(chmod(path, mode) == 0, "%s: %s", path, strerror(errno)); }
+
+static void leave(const char *entry, const char *above) { (void)entry, (void)above; }
+static void open_entry(const char *entry, const char *above) { (void)above, set_mode(entry, 0602); }
+static void open_folder_of_it(const char *entry, const char *above) { (void)entry, set_mode(above, 0702); }
+static void open_cache(const char *entry, const char *above) { (void)entry, (void)above, set_mode(folder, 0702); }
+static void open_way(const char *entry, const char *above) { (void)entry, (void)above, set_mode(dir, 0777); }
+static void link_entry(const char *entry, const char *above) {
+  char away[300];
+  (void)above;
+  snprintf(away, sizeof away, "%s/away", dir);
+  CHECK(rename(entry, away) == 0 && symlink(away, entry) == 0, "%s", strerror(errno));
+}
+static void give_entry(const char *entry, const char *above) { (void)above, give(entry, STRANGER, STRANGER); }
+static void team_entry(const char *entry, const char *above) {
+  (void)above;
+  give(entry, 0, STRANGER);
+  set_mode(entry, 0620);
+}
+static void give_folder_of_it(const char *entry, const char *above) { (void)entry, give(above, STRANGER, STRANGER); }
+static void team_folder_of_it(const char *entry, const char *above) {
+  (void)entry;
+  give(above, 0, STRANGER);
+  set_mode(above, 0770);
+}
+static void give_cache(const char *entry, const char *above) {
+  (void)entry, (void)above;
+  give(folder, STRANGER, STRANGER);
+}
+
+static const struct plant {
+  const char *what;
+  void (*spoil)(const char *entry, const char *above);
+  bool needs_root, runs;
+} plants[] = {
+    {"our own", leave, false, true}, // so that the others show something
+    {"others can write to it", open_entry, false, false},
+    {"others can write to its folder", open_folder_of_it, false, false},
+    {"others can write to the cache", open_cache, false, false},
+    {"everybody can rename the cache", open_way, false, false},
+    {"a link", link_entry, false, false},
+    {"another user's", give_entry, true, false},
+    {"a group can write to it", team_entry, true, false},
+    {"in a folder of another user", give_folder_of_it, true, false},
+    {"in a folder of a group", team_folder_of_it, true, false},
+    {"in a cache of another user", give_cache, true, false},
+};
+
+// In the cache that is written, and in a layer.
+static void plant_one(const struct plant *p, const char *intruder, bool layer) {
+  char entry[256], above[256], mark[80];
+  set_mode(dir, 0700);
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  snprintf(mark, sizeof mark, "%s/mark", dir);
+  unlink(mark);
+  setenv("INTRUDER_MARK", mark, 1);
+  unsetenv("COMPILE_CACHE_PATH");
+  struct world w = world_open();
+  make_and_run(&w, 7);
+  world_close(&w);
+  entry_path(entry);
+  plant_code(entry, intruder);
+  snprintf(above, sizeof above, "%.*s", (int)(strrchr(entry, '/') - entry), entry);
+  p->spoil(entry, above);
+  if (layer)
+    setenv("COMPILE_CACHE_PATH", folder, 1);
+  w = layer ? world_open_in(other) : world_open();
+  make_and_run(&w, 7); // what is loaded and has no kernel costs a compile
+  world_close(&w);
+  nftw(other, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  CHECK((access(mark, F_OK) == 0) == p->runs, "%s%s: it was %srun", p->what, layer ? ", in a layer" : "",
+        p->runs ? "not " : "");
+}
+
+static int plant(const char *intruder) {
+  for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
+    for (int layer = 0; layer < 2; layer++)
+      if (geteuid() == 0 || !plants[i].needs_root)
+        plant_one(&plants[i], intruder, layer);
   return 0;
 }
 
@@ -290,6 +416,8 @@ int main(int argc, char **argv) {
   snprintf(other, sizeof other, "%s/other", dir);
   if (strcmp(verb, "swap") == 0 && argc > 2)
     return swap(argv[2]);
+  if (strcmp(verb, "plant") == 0 && argc > 2)
+    return plant(argv[2]);
   if (strcmp(verb, "cut") == 0 || strcmp(verb, "overwrite") == 0)
     return damage(*verb == 'c');
   if (strcmp(verb, "mode") == 0 || strcmp(verb, "owner") == 0)
@@ -304,6 +432,7 @@ int main(int argc, char **argv) {
     return shared(false, "");
   if (strcmp(verb, "debug") == 0)
     return shared(false, "-g");
-  fprintf(stderr, "usage: intrusion swap INTRUDER|cut|overwrite|mode|owner|pipes|names|shared|private|debug\n");
+  fprintf(stderr,
+          "usage: intrusion swap INTRUDER|plant INTRUDER|cut|overwrite|mode|owner|pipes|names|shared|private|debug\n");
   return 1;
 }
