@@ -18,7 +18,7 @@ static const char source[] =
 static struct setup s;
 static cl_command_queue queue;
 static char bytes[256];
-static cl_mem buffer, sub_buffer, plain_buffer;
+static cl_mem buffer, sub_buffer, same_buffer, plain_buffer;
 static cl_program program, fresh;
 static cl_kernel kernel;
 static cl_event event, gate;
@@ -37,6 +37,7 @@ ASK(context, clGetContextInfo, s.context)
 ASK(queue, clGetCommandQueueInfo, queue)
 ASK(buffer, clGetMemObjectInfo, buffer)
 ASK(sub_buffer, clGetMemObjectInfo, sub_buffer)
+ASK(same_buffer, clGetMemObjectInfo, same_buffer)
 ASK(plain_buffer, clGetMemObjectInfo, plain_buffer)
 ASK(program, clGetProgramInfo, program)
 ASK(build, clGetProgramBuildInfo, program, s.device)
@@ -184,6 +185,8 @@ static void open_objects(void) {
   sub_buffer = clCreateSubBuffer(buffer, CL_MEM_HOST_NO_ACCESS, CL_BUFFER_CREATE_TYPE_REGION,
                                  &(cl_buffer_region){128, 100}, &status);
   CHECK_OK(status);
+  same_buffer = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){0, 4}, &status);
+  CHECK_OK(status);
   plain_buffer = buffer_of(&s, 0, 64, NULL);
   program = build(&s, source, "-cl-std=CL3.0 -w -D N=3");
   fresh = clCreateProgramWithSource(s.context, 1, &lines, NULL, &status);
@@ -202,6 +205,7 @@ static void close_objects(void) {
   CHECK_OK(clReleaseProgram(fresh));
   CHECK_OK(clReleaseMemObject(plain_buffer));
   CHECK_OK(clReleaseMemObject(sub_buffer));
+  CHECK_OK(clReleaseMemObject(same_buffer));
   CHECK_OK(clReleaseMemObject(buffer));
   CHECK_OK(clReleaseCommandQueue(queue));
   CHECK_OK(clReleaseContext(s.context));

@@ -9,7 +9,9 @@
 #define SIZE 256
 #define BIG 1024
 #define KERNELS 3
-#define NOW 0, NULL, NULL
+// The end of a call that waits for nothing; or, where there is a gate, for that.
+#define NOW gate ? 1 : 0, gate ? &gate : NULL, NULL
+#define BLOCKING (gate ? CL_FALSE : CL_TRUE)
 #define SIZES(x, y, z) ((size_t[]){x, y, z})
 #define LAUNCH(kernel, dims, global, local) clEnqueueNDRangeKernel(s.queue, kernel, dims, NULL, global, local, NOW)
 
@@ -49,6 +51,7 @@ static const char writes_source[] = "kernel void writes(global int *x) { *x = 1;
 
 static struct setup s, other;
 static cl_int status;
+static cl_event gate; // of the user, which holds commands back; NULL: none
 static size_t align, limit, most;
 static const size_t zero[3], one[] = {1, 1, 1};
 static char bytes[2 * SIZE], text[2 * SIZE];
@@ -211,6 +214,23 @@ static void transfers(void) {
 #include "refusals/transfers.def"
 }
 
+static void launches(cl_kernel uneven, cl_kernel uniform, cl_kernel foreign_kernel) {
+#include "refusals/launches.def"
+}
+
+static void close_gate(void) {
+  gate = clCreateUserEvent(s.context, &status);
+  CHECK_OK(status);
+}
+
+// What was held back runs.
+static void open_gate(void) {
+  CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CHECK_OK(clReleaseEvent(gate));
+  gate = NULL;
+  CHECK_OK(clFinish(s.queue));
+}
+
 static void programs(void) {
   cl_uint count;
   cl_kernel kernels[KERNELS];
@@ -226,6 +246,10 @@ static void kernels(void) {
             uniform = kernel_of(even, "plain"), foreign_kernel = kernel_of(away, "plain");
   CHECK_OK(clSetKernelArg(writes, 0, sizeof written, &written));
 #include "refusals/kernels.def"
+  launches(uneven, uniform, foreign_kernel);
+  close_gate();
+  launches(uneven, uniform, foreign_kernel);
+  open_gate();
   cl_kernel kernels[] = {writes, uneven, uniform, foreign_kernel};
   cl_program programs[] = {writing, newer, even, away};
   for (int i = 0; i < 4; i++) {
@@ -236,19 +260,19 @@ static void kernels(void) {
 
 static void events(void) {
   cl_ulong time;
-  cl_event gate = clCreateUserEvent(s.context, &status), failed = clCreateUserEvent(s.context, &status), ran, timed,
+  cl_event held_by = clCreateUserEvent(s.context, &status), failed = clCreateUserEvent(s.context, &status), ran, timed,
            foreign_event = clCreateUserEvent(other.context, &status), held;
   cl_command_queue with_times = clCreateCommandQueue(s.context, s.device, CL_QUEUE_PROFILING_ENABLE, &status);
   CHECK_OK(clSetUserEventStatus(failed, -5));
   CHECK_OK(clEnqueueReadBuffer(s.queue, m, CL_TRUE, 0, 4, bytes, 0, NULL, &ran));
   CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_TRUE, 0, 4, bytes, 0, NULL, &timed));
-  CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_FALSE, 0, 4, bytes, 1, &gate, &held));
+  CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_FALSE, 0, 4, bytes, 1, &held_by, &held));
 #include "refusals/events.def"
-  CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CHECK_CODE(clSetUserEventStatus(gate, CL_COMPLETE), CL_INVALID_OPERATION);
+  CHECK_OK(clSetUserEventStatus(held_by, CL_COMPLETE));
+  CHECK_CODE(clSetUserEventStatus(held_by, CL_COMPLETE), CL_INVALID_OPERATION);
   CHECK_OK(clFinish(with_times));
   CHECK_OK(TIMES(held, CL_PROFILING_COMMAND_QUEUED));
-  cl_event made[] = {gate, failed, ran, timed, foreign_event, held};
+  cl_event made[] = {held_by, failed, ran, timed, foreign_event, held};
   for (int i = 0; i < 6; i++)
     CHECK_OK(clReleaseEvent(made[i]));
   CHECK_OK(clReleaseCommandQueue(with_times));
@@ -290,6 +314,9 @@ int main(void) {
   parts_of_device();
   buffers();
   transfers();
+  close_gate();
+  transfers();
+  open_gate();
   overlapping_maps();
   programs();
   kernels();

@@ -21,16 +21,24 @@ static void CL_CALLBACK native(void *user) { (void)user; }
 // The mapping that the next unmap takes back: one that is refused takes none.
 static cl_int unmap_it(cl_uint count, const cl_event *events, cl_event *event) {
   if (!mapped)
-    mapped = clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &status);
+    mapped = clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 8, 4, 0, NULL, NULL, &status);
   cl_int code = clEnqueueUnmapMemObject(q, m, mapped, count, events, event);
   if (code == CL_SUCCESS)
     mapped = NULL;
   return code;
 }
 
+static cl_uint map_count(void) {
+  cl_uint count = 99;
+  CHECK_OK(clGetMemObjectInfo(m, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+// A map that is refused is none.
 static cl_int map_it(cl_uint count, const cl_event *events, cl_event *event) {
+  cl_uint before = map_count();
   void *pointer = clEnqueueMapBuffer(q, m, CL_FALSE, CL_MAP_READ, 0, 4, count, events, event, &status);
-  CHECK(!pointer == (status != CL_SUCCESS));
+  CHECK(!pointer == (status != CL_SUCCESS) && map_count() == before + (status == CL_SUCCESS));
   return status;
 }
 
