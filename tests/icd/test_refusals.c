@@ -1,6 +1,8 @@
 // What the standard refuses and with which code, next to the nearest that it accepts: the tables in refusals/, by entry
 // points. Codes are those of the OpenCL 3.0 API specification; wrong handles are those of test_handles.c.
+#include <stdatomic.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "icd_test.h"
 
@@ -258,22 +260,32 @@ static void kernels(void) {
   }
 }
 
+// A command that runs until it is told to end.
+static atomic_bool may_end;
+static void CL_CALLBACK run_on(void *user) {
+  (void)user;
+  while (!atomic_load(&may_end))
+    usleep(100);
+}
+
 static void events(void) {
   cl_ulong time;
   cl_event held_by = clCreateUserEvent(s.context, &status), failed = clCreateUserEvent(s.context, &status), ran, timed,
-           foreign_event = clCreateUserEvent(other.context, &status), held;
+           foreign_event = clCreateUserEvent(other.context, &status), held, running;
   cl_command_queue with_times = clCreateCommandQueue(s.context, s.device, CL_QUEUE_PROFILING_ENABLE, &status);
   CHECK_OK(clSetUserEventStatus(failed, -5));
   CHECK_OK(clEnqueueReadBuffer(s.queue, m, CL_TRUE, 0, 4, bytes, 0, NULL, &ran));
   CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_TRUE, 0, 4, bytes, 0, NULL, &timed));
+  CHECK_OK(clEnqueueNativeKernel(with_times, run_on, NULL, 0, 0, NULL, NULL, 0, NULL, &running));
   CHECK_OK(clEnqueueReadBuffer(with_times, m, CL_FALSE, 0, 4, bytes, 1, &held_by, &held));
 #include "refusals/events.def"
   CHECK_OK(clSetUserEventStatus(held_by, CL_COMPLETE));
   CHECK_CODE(clSetUserEventStatus(held_by, CL_COMPLETE), CL_INVALID_OPERATION);
+  atomic_store(&may_end, true);
   CHECK_OK(clFinish(with_times));
   CHECK_OK(TIMES(held, CL_PROFILING_COMMAND_QUEUED));
-  cl_event made[] = {held_by, failed, ran, timed, foreign_event, held};
-  for (int i = 0; i < 6; i++)
+  cl_event made[] = {held_by, failed, ran, timed, foreign_event, held, running};
+  for (int i = 0; i < 7; i++)
     CHECK_OK(clReleaseEvent(made[i]));
   CHECK_OK(clReleaseCommandQueue(with_times));
 }
@@ -297,6 +309,7 @@ static void shared_memory(void) {
 }
 
 int main(void) {
+  alarm(100); // a call that waits for what it should have refused
   s = setup_open(0);
   cl_uint before[KINDS], bits = 0;
   cl_ulong alloc = 0;
