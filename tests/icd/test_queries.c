@@ -90,6 +90,8 @@ static bool check_query(const struct query *q) {
   CHECK(is_filled(value + size, sizeof value - size));
   if (q->kind == TEXT)
     CHECK(size && strlen((char *)value) == size - 1);
+  CHECK_OK(q->ask(q->name, size + 1, value, NULL));
+  CHECK(is_filled(value + size, sizeof value - size));
   CHECK_OK(q->ask(q->name, sizeof value, value, &again));
   CHECK(again == size && is_filled(value + size, sizeof value - size));
   CHECK_OK(q->ask(q->name, 0, NULL, NULL));

@@ -67,6 +67,7 @@ static void CL_CALLBACK on_error(const char *why, const void *data, size_t size,
   (void)why, (void)data, (void)size, (void)user;
 }
 static void CL_CALLBACK on_build(cl_program of, void *user) { (void)of, (void)user; }
+static void CL_CALLBACK native(void *user) { (void)user; }
 static void CL_CALLBACK on_event(cl_event event, cl_int state, void *user) { (void)event, (void)state, (void)user; }
 
 // ---- what the tables are about
@@ -233,6 +234,18 @@ static void open_gate(void) {
   CHECK_OK(clFinish(s.queue));
 }
 
+// Of each string as many characters as its length says; all of it where that is 0.
+static void lengths(void) {
+  const char *strings[] = {"kernel void first(void) {} no code", "kernel void second(void) {}", "\n", "more no code"};
+  const size_t sizes[] = {26, 0, 1, 4};
+  static const char joined[] = "kernel void first(void) {}kernel void second(void) {}\nmore";
+  cl_program made = clCreateProgramWithSource(s.context, 4, strings, sizes, &status);
+  CHECK_OK(status);
+  CHECK_OK(clGetProgramInfo(made, CL_PROGRAM_SOURCE, sizeof text, text, NULL));
+  CHECK(strcmp(text, joined) == 0);
+  CHECK_OK(clReleaseProgram(made));
+}
+
 static void programs(void) {
   cl_uint count;
   cl_kernel kernels[KERNELS];
@@ -332,6 +345,7 @@ int main(void) {
   open_gate();
   overlapping_maps();
   programs();
+  lengths();
   kernels();
   events();
   shared_memory();
