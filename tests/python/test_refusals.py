@@ -99,6 +99,31 @@ def test_whole_vectors(interp, name, bytes):
             k[1](zeros(count // dtype.itemsize, dtype))
 
 
+# ---- views of NumPy, which judges what is contiguous
+
+VIEWS = ["x", "x.T", "x[::2]", "x[:, ::2]", "x[:, 1:3]", "x[1:3]", "x[::-1]", "x[1:2]", "x[1:2].T", "x[:, 1]",
+         "x[:, 1:2]", "x[1]", "x[1, 2:3]", "x[1, ::8]", "x[:0, ::2]", "x[None]", "x[:, None]", "x.T.T",
+         "x.reshape(2, 4, 8)[:, 0]",
+         "x.reshape(2, 4, 8).transpose(1, 0, 2)", "np.asfortranarray(x)", "np.asfortranarray(x[:1])",
+         "np.broadcast_to(x[0], (8, 8)).copy()", "x.ravel()[3:]", "x.ravel()[::-1]", "x.view('u4').view('f')"]
+
+
+@pytest.mark.parametrize("text", VIEWS)
+def test_views(interp, text):
+    k = kernel_of(interp, "global float *x", body="if (x) x[get_global_id(0)] += 1;")
+    view = eval(text, {"np": np, "x": np.zeros((8, 8), np.float32)})
+    if view.flags.c_contiguous:
+        k[view.size](view)
+        assert (view == 1).all()
+        if view.size:
+            with pytest.raises(kiln.DeviceError, match=f"which has {view.nbytes} bytes"):
+                k[view.size + 1](view)
+    else:
+        with pytest.raises(ValueError, match=r"argument 0 \('x'\): the array is not contiguous in the order of C"):
+            k[view.size](view)
+        assert not view.any()
+
+
 # ---- DLPack: shape and strides as NumPy judges them, types, places
 
 STRIDES = [((4,), None), ((4,), (1,)), ((4,), (2,)), ((4,), (0,)), ((4,), (-1,)), ((1,), (7,)), ((1,), (0,)),
@@ -546,7 +571,8 @@ def test_elements_of_expressions(interp):
 
 OUTS = [("x + 1", "i", "i", True), ("x + 1", "i", "q", True), ("x + 1", "i", "h", True), ("x + 1", "i", "d", True),
         ("x + 1", "i", "I", False), ("x + 1", "i", "?", False), ("x * 0.5", "f", "f", True),
-        ("x * 0.5", "f", "e", True), ("x * 0.5", "d", "f", True), ("x * 0.5", "f", "q", False), ("x > 1", "i", "?", True),
+        ("x * 0.5", "f", "e", True), ("x * 0.5", "d", "f", True), ("x * 0.5", "f", "q", False),
+        ("x > 1", "i", "?", True),
         ("x > 1", "i", "b", True)]
 
 
