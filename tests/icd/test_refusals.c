@@ -2,6 +2,7 @@
 // points. Codes are those of the OpenCL 3.0 API specification; wrong handles are those of test_handles.c.
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "icd_test.h"
@@ -176,6 +177,66 @@ static void parts_of_device(void) {
 #include "refusals/parts.def"
 }
 
+static cl_program compiled_in(cl_context context, cl_uint count, const cl_device_id *devices, const char *lines) {
+  cl_program made = clCreateProgramWithSource(context, 1, &lines, NULL, &status);
+  CHECK_OK(status);
+  CHECK_OK(clCompileProgram(made, count, devices, "", 0, NULL, NULL, NULL, NULL));
+  return made;
+}
+
+#define TELLS(name, program, type, expected)                                                                           \
+  {                                                                                                                    \
+    type answer[2] = {0};                                                                                              \
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_##name, sizeof answer, answer, NULL));                               \
+    CHECK(answer[0] == (expected));                                                                                    \
+  }
+#define TELLS_BUILD(program, device, expected)                                                                         \
+  {                                                                                                                    \
+    cl_build_status answer = 99;                                                                                       \
+    CHECK_OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof answer, &answer, NULL));           \
+    CHECK(answer == (expected));                                                                                       \
+  }
+
+static void two_devices(void) {
+  static const char *const lines = "kernel void f(void) {}";
+  cl_device_partition_property by_counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0};
+  cl_device_id devices[2];
+  cl_command_queue queues[2];
+  cl_int codes[2];
+  const size_t size[] = {1};
+  size_t sizes[2] = {0}, binary_of;
+  unsigned char *code = NULL;
+  if (clCreateSubDevices(s.device, by_counts, 2, devices, NULL) != CL_SUCCESS)
+    return;
+  cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &status);
+  CHECK_OK(status);
+  for (int i = 0; i < 2; i++)
+    queues[i] = clCreateCommandQueue(context, devices[i], 0, &status);
+  cl_program partly = clCreateProgramWithSource(context, 1, (const char **)&lines, NULL, &status),
+             compiled_for_one = compiled_in(context, 1, devices, lines),
+             compiled_for_both = compiled_in(context, 0, NULL, "kernel void g(void) {}");
+  CHECK_OK(clBuildProgram(partly, 1, devices, "", NULL, NULL));
+  cl_kernel kernel = kernel_of(partly, "f");
+  CHECK_OK(clGetProgramInfo(partly, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+  CHECK(sizes[0] > 0 && sizes[1] == 0);
+  binary_of = sizes[0];
+  code = malloc(binary_of);
+  CHECK_OK(clGetProgramInfo(partly, CL_PROGRAM_BINARIES, 2 * sizeof code, ((unsigned char *[]){code, NULL}), NULL));
+  cl_program half = clCreateProgramWithBinary(context, 1, devices, sizes, (const unsigned char **)&code, NULL, &status);
+  CHECK_OK(status);
+#include "refusals/two_devices.def"
+  free(code);
+  CHECK_OK(clReleaseKernel(kernel));
+  cl_program programs[] = {partly, half, compiled_for_one, compiled_for_both};
+  for (int i = 0; i < 4; i++)
+    CHECK_OK(clReleaseProgram(programs[i]));
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(clReleaseCommandQueue(queues[i]));
+    CHECK_OK(clReleaseDevice(devices[i]));
+  }
+  CHECK_OK(clReleaseContext(context));
+}
+
 static void buffers(void) {
 #include "refusals/buffers.def"
 }
@@ -234,16 +295,22 @@ static void open_gate(void) {
   CHECK_OK(clFinish(s.queue));
 }
 
-// Of each string as many characters as its length says; all of it where that is 0.
+// Of each string as many characters as its length says, and all of it where that is 0. The first one has no final NUL,
+// and no memory behind it.
 static void lengths(void) {
-  const char *strings[] = {"kernel void first(void) {} no code", "kernel void second(void) {}", "\n", "more no code"};
-  const size_t sizes[] = {26, 0, 1, 4};
-  static const char joined[] = "kernel void first(void) {}kernel void second(void) {}\nmore";
+  static const char first[] = "kernel void first(void) {}";
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = sizeof first - 1;
+  char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+  memcpy(pages + page - size, first, size);
+  const char *strings[] = {pages + page - size, "kernel void second(void) {}", "\n", "more no code"};
+  const size_t sizes[] = {size, 0, 1, 4};
   cl_program made = clCreateProgramWithSource(s.context, 4, strings, sizes, &status);
   CHECK_OK(status);
   CHECK_OK(clGetProgramInfo(made, CL_PROGRAM_SOURCE, sizeof text, text, NULL));
-  CHECK(strcmp(text, joined) == 0);
+  CHECK(strcmp(text, "kernel void first(void) {}kernel void second(void) {}\nmore") == 0);
   CHECK_OK(clReleaseProgram(made));
+  munmap(pages, 2 * page);
 }
 
 static void programs(void) {
@@ -338,6 +405,7 @@ int main(void) {
   CHECK_OK(clGetKernelWorkGroupInfo(plain, s.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
   platforms();
   parts_of_device();
+  two_devices();
   buffers();
   transfers();
   close_gate();
