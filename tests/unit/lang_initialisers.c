@@ -1,0 +1,183 @@
+// Initialisers: each text of the table is compiled by C, and by Kiln at program scope, in a private variable, in one
+// whose values are not constant, in a large one, which is copied, and in a literal of its type. The bytes must be the
+// same.
+#include "tests/unit/lower_test.h"
+
+#include "base/str.h"
+
+typedef unsigned char uchar;
+
+// Types without padding; what is in the table may use them. The text is the same for C and for Kiln.
+#define TYPES                                                                                                          \
+  struct pair {                                                                                                        \
+    short a;                                                                                                           \
+    short b;                                                                                                           \
+  };                                                                                                                   \
+  struct nested {                                                                                                      \
+    int n;                                                                                                             \
+    struct pair p[3];                                                                                                  \
+    char t[4];                                                                                                         \
+  };                                                                                                                   \
+  union either {                                                                                                       \
+    char c;                                                                                                            \
+    int i;                                                                                                             \
+    short s[2];                                                                                                        \
+  };                                                                                                                   \
+  struct mixed {                                                                                                       \
+    union either u[2];                                                                                                 \
+    struct nested n;                                                                                                   \
+    float f;                                                                                                           \
+    long l;                                                                                                            \
+  };                                                                                                                   \
+  struct bytes {                                                                                                       \
+    char c[3];                                                                                                         \
+    uchar d;                                                                                                           \
+    struct {                                                                                                           \
+      short x, y;                                                                                                      \
+    };                                                                                                                 \
+  };                                                                                                                   \
+  typedef char line[8];                                                                                                \
+  typedef struct pair pairs[4];                                                                                        \
+  typedef short grid[3][4];                                                                                            \
+  typedef struct bytes table[5];                                                                                       \
+  typedef float floats[6];                                                                                             \
+  typedef uchar flags[9];
+
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+TYPES
+
+// Type, initialiser. Z is 0 and O is 1: in C constants, in Kiln constants or values from memory.
+#define CASES(X)                                                                                                       \
+  X(line, {1, 2, 3})                                                                                                   \
+  X(line, {[2] = 5, 6, [1] = 7})                                                                                       \
+  X(line, {[7] = -1})                                                                                                  \
+  X(line, {                                                                                                            \
+              1,                                                                                                       \
+              2,                                                                                                       \
+              3,                                                                                                       \
+              4,                                                                                                       \
+              5,                                                                                                       \
+              6,                                                                                                       \
+              7,                                                                                                       \
+              8,                                                                                                       \
+          })                                                                                                           \
+  X(line, {[1 ... 3] = 4, 9})                                                                                          \
+  X(line, {[0 ... 7] = 4, [2 ... 4] = 5, [3] = Z})                                                                     \
+  X(line, {O, Z, [6] = O - 2 + Z})                                                                                     \
+  X(line, {O + 299, 255 + Z, -129, 'x'})                                                                               \
+  X(struct pair, {1, -2})                                                                                              \
+  X(struct pair, {.b = 3})                                                                                             \
+  X(struct pair, {.b = 3, .a = O})                                                                                     \
+  X(struct pair, {32768 + Z, 65535})                                                                                   \
+  X(pairs, {1, 2, 3, 4, 5})                                                                                            \
+  X(pairs, {{1}, {2}, {.b = 3}, {Z, O}})                                                                               \
+  X(pairs, {[1].b = 5, 6, 7, [0].a = 8})                                                                               \
+  X(pairs, {[1 ... 2] = {3, 4}, [2].b = 9})                                                                            \
+  X(pairs, {[1 ... 2].b = 4, 5, 6})                                                                                    \
+  X(pairs, {[3].a = O, [3].b = 2, [3] = {.b = 7}})                                                                     \
+  X(pairs, {{1, 2}, [0] = {3}, {4}})                                                                                   \
+  X(grid, {1, 2, 3, 4, 5})                                                                                             \
+  X(grid, {{1}, {2, 3}, {4, O, Z}})                                                                                    \
+  X(grid, {[1] = {7, 8}, 9, [0][2] = 3, 4, 5})                                                                         \
+  X(grid, {[0 ... 2][1 ... 2] = 6})                                                                                    \
+  X(grid, {[0 ... 1] = {1, 2, 3, 4}, [1][3] = O})                                                                      \
+  X(grid, {[2][3] = O + 4, [1 ... 2][0] = 8, 9})                                                                       \
+  X(struct nested, {1})                                                                                                \
+  X(struct nested, {1, 2, 3, 4, 5, 6, 7, 'a', 'b'})                                                                    \
+  X(struct nested, {.t = "abc", .n = 5})                                                                               \
+  X(struct nested, {.p[1] = {1, 2}, 3, 4, 5})                                                                          \
+  X(struct nested, {.p = {{1}, {2}}, "abcd", .n = Z})                                                                  \
+  X(struct nested, {.p[0].b = 4, 5, .t[2] = O, 2})                                                                     \
+  X(struct nested, {.p = {1, 2, 3}, .p[1].a = 9})                                                                      \
+  X(struct nested, {.p[1].a = 9, .p = {[2] = {1, 2}}})                                                                 \
+  X(struct nested, {.p[0 ... 1] = {O, 2}, 3, 4, 'x'})                                                                  \
+  X(union either, {5})                                                                                                 \
+  X(union either, {.i = 0x01020304})                                                                                   \
+  X(union either, {.s = {1, O}})                                                                                       \
+  X(union either, {.s[1] = 3})                                                                                         \
+  X(struct mixed, {{{1}, {.i = -1}}, {1, {{2}}}, 1.5f, O - 3L})                                                        \
+  X(struct mixed, {.f = -0.0f, .l = 1L << 40, .u[1].s[1] = 7})                                                         \
+  X(struct mixed, {.u = {{.s = {1, 2}}, {.i = 9}}, {4}, 2, 3})                                                         \
+  X(struct mixed, {.n.p[2].b = 1, "xy", 1e10f, -5})                                                                    \
+  X(struct mixed, {.n = {.t = {1, 2}}, .n.t[1] = Z, .n.n = O})                                                         \
+  X(struct bytes, {{1, 2}, 3, {4, 5}})                                                                                 \
+  X(struct bytes, {.y = 4, .c = {9}})                                                                                  \
+  X(struct bytes, {"ab", 200, .x = O, 6})                                                                              \
+  X(struct bytes, {"abc", 256 + Z})                                                                                    \
+  X(table, {{"ab"}, {{1, 2, 3}, 4, {5, 6}}, [3].y = 7, {.d = O}})                                                      \
+  X(table, {[0 ... 4] = {.c = {1, O}, .x = 2}, [2].c[1] = 5, 6, 7})                                                    \
+  X(table, {1, 2, 3, 4, 5, 6, 7, 8, 9})                                                                                \
+  X(floats, {1, 2.5, -1e-45f, 16777217, O})                                                                            \
+  X(floats, {[1 ... 4] = 0.1, [3] = -0.0f})                                                                            \
+  X(floats, {0x7fffffff, 4294967295u, 1e-50, 3.4028235677973362e38f})                                                  \
+  X(flags, {O && Z, O || Z, !Z, !O, Z == O, Z < O, ~Z, -O, O ? 4 : 5})                                                 \
+  X(flags, {[8] = O << 7, [0] = 255 >> 3, (uchar)-1 / 2, (char)200 >> 1, 7 % -4 + Z})
+
+struct one {
+  const char *type, *text;
+  size_t size;
+  const void *bytes;
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+#pragma GCC diagnostic ignored "-Woverflow"
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wlogical-op"
+#define Z 0
+#define O 1
+#define CASE(T, ...) {#T, TEXT_OF(__VA_ARGS__), sizeof(T), &(const T)__VA_ARGS__},
+static const struct one cases[] = {CASES(CASE)};
+#pragma GCC diagnostic pop
+#undef Z
+#undef O
+enum { COUNT = sizeof cases / sizeof *cases };
+
+struct form {
+  const char *name, *text; // with the type, the initialiser, and the number of bytes
+};
+
+static const struct form forms[] = {
+    {"at program scope", "constant T v = I;\nkernel void k(global int *z, global uchar *out) {\n"},
+    {"of a constant of a function", "kernel void k(global int *z, global uchar *out) {\nconstant T v = I;\n"},
+    {"of a private variable", "kernel void k(global int *z, global uchar *out) {\nT v = I;\n"},
+    {"with values from memory", "#undef Z\n#undef O\n#define Z z[0]\n#define O z[1]\n"
+                                "kernel void k(global int *z, global uchar *out) {\nT v = I;\n"},
+    {"inside of a large array", "kernel void k(global int *z, global uchar *out) {\n"
+                                "T w[40] = {[0 ... 7] = {0}, [37] = I, [39] = {0}};\n#define v w[37]\n"},
+    {"inside of a large array, with values from memory",
+     "#undef Z\n#undef O\n#define Z z[0]\n#define O z[1]\nkernel void k(global int *z, global uchar *out) {\n"
+     "T w[40] = {[37] = I};\n#define v w[37]\n"},
+    {"of two, of which the second is used", "constant T w[3] = {{0}, I};\n"
+                                            "kernel void k(global int *z, global uchar *out) {\n#define v w[1]\n"},
+    {"of a literal", "kernel void k(global int *z, global uchar *out) {\nconst T *w = &(T)I;\n#define v (*w)\n"},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static void check(const struct one *c, const struct form *form) {
+  static const int zero_and_one[] = {0, 1};
+  struct kiln_strbuf source = {0};
+  kiln_strbuf_printf(&source, "%s\n#define Z 0\n#define O 1\n#define T %s\n#define I %s\n%s", TEXT(TYPES), c->type,
+                     c->text, form->text);
+  kiln_strbuf_printf(&source, "for (uint i = 0; i < sizeof(T); i++) out[i] = ((%suchar *)&v)[i];\n}\n",
+                     strstr(form->text, "constant") ? "constant " : "const ");
+  unsigned char out[256];
+  struct lower_test test;
+  memset(out, 0xee, sizeof out);
+  lower_test_open(&test, source.data, "-w -cl-std=CL1.2");
+  lower_test_run(&test, "k", 1, zero_and_one, sizeof zero_and_one, out, sizeof out);
+  for (size_t i = 0; i < c->size; i++)
+    cr_assert_eq(out[i], ((const unsigned char *)c->bytes)[i], "%s %s %s: byte %zu is 0x%02x, not 0x%02x", c->type,
+                 c->text, form->name, i, out[i], ((const unsigned char *)c->bytes)[i]);
+  lower_test_close(&test);
+  kiln_strbuf_free(&source);
+}
+
+Test(lang_initialisers, as_in_c, .timeout = 120) {
+  for (unsigned i = 0; i < COUNT; i++)
+    for (unsigned k = 0; k < FORMS; k++)
+      check(&cases[i], &forms[k]);
+}
