@@ -323,3 +323,66 @@ Test(lang_fold, conditions_of_the_preprocessor, .timeout = 120) {
   free(out);
   kiln_strbuf_free(&source);
 }
+
+// Expressions of numbers and signs of each kind, with their values and whether they are unsigned, as C says; and what
+// is evaluated only where it decides.
+Test(lang_fold, rules_of_conditions, .timeout = 120) {
+  static const struct {
+    const char *text, *value;
+    bool is_unsigned;
+  } rows[] = {
+      {"!0U", "1", false},
+      {"!5U", "0", false},
+      {"~0U", "-1", true},
+      {"-1U", "-1", true},
+      {"+1U", "1", true},
+      {"~5", "-6", false},
+      {"1 ? 2 : 3U", "2", true},
+      {"0 ? 2U : -3", "-3", true},
+      {"1 ? -2 : 3", "-2", false},
+      {"2U == 2", "1", false},
+      {"1U && 1U", "1", false},
+      {"0U || 0U", "0", false},
+      {"-1 < 0U", "0", false},
+      {"-1 < 0", "1", false},
+      {"1U << 1", "2", true},
+      {"1 << 1U", "2", false},
+      {"-8 >> 1U", "-4", false},
+      {"10 - 4 - 3", "3", false},
+      {"2 * 3 % 4", "2", false},
+      {"100 / 10 / 5", "2", false},
+      {"1 << 2 << 3", "32", false},
+      {"7 - 2 * 3", "1", false},
+      {"1 | 2 ^ 2 & 3", "1", false},
+      {"0 ? 1 : 0 ? 2 : 3", "3", false},
+      {"1 ? 0 ? 4 : 5 : 6", "5", false},
+      {"3 < 2 < 1", "1", false},
+      {"0 && 1 / 0", "0", false},
+      {"1 || 1 % 0", "1", false},
+      {"1 ? 2 : 1 / 0", "2", false},
+      {"0 ? 1 / 0 : 2", "2", false},
+      {"0 && (1 || 1 / 0)", "0", false},
+      {"1 || 0 && 1 / 0", "1", false},
+      {"'a'", "97", false},
+      {"'\\377'", "-1", false},
+      {"0x8000000000000000", "-0x7fffffffffffffff - 1", true},
+      {"9223372036854775807", "0x7fffffffffffffff", false},
+      {"undefined_name", "0", false},
+      {"-9223372036854775807 - 1 == 0x8000000000000000", "1", false},
+  };
+  enum { ROWS = sizeof rows / sizeof *rows };
+  struct kiln_strbuf source = {0};
+  kiln_strbuf_printf(&source, "kernel void k(global int *out) {\n");
+  for (unsigned i = 0; i < ROWS; i++)
+    kiln_strbuf_printf(&source, "#if (%s) == (%s) && (((%s) * 0 - 1 > 0) == %d)\nout[%u] = 1;\n#endif\n", rows[i].text,
+                       rows[i].value, rows[i].text, rows[i].is_unsigned, i);
+  kiln_strbuf_printf(&source, "}\n");
+  int out[ROWS] = {0};
+  struct lower_test test;
+  lower_test_open(&test, source.data, "-w");
+  lower_test_run(&test, "k", 1, NULL, 0, out, sizeof out);
+  for (unsigned i = 0; i < ROWS; i++)
+    cr_assert_eq(out[i], 1, "#if %s: not %s, or of another type", rows[i].text, rows[i].value);
+  lower_test_close(&test);
+  kiln_strbuf_free(&source);
+}

@@ -1,193 +1,8 @@
 // Simplification changes no result: expressions in bulk, each operation with each constant at the edges of its type and
 // inside of each other operation, run before and after the pass with arguments at the edges.
-#include <criterion/criterion.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "jit/pass/pass.h"
-#include "tests/support/run_ir.h"
-
-enum { BATCH = 256, SLOT = 64, MAX_INPUTS = 512, DESCRIPTION = 160, ROOM = 8 };
-
-// Expressions over the parameters x, y and z of one type, the conditions b and c, and a pointer.
-struct batch {
-  struct kiln_module *module;
-  struct kiln_function *fn;
-  struct kiln_builder b;
-  kiln_value x, y, z, yes, no, pointer;
-  kiln_type type;
-  uint32_t count;
-  kiln_type types[BATCH];
-  char described[BATCH][DESCRIPTION];
-  uint16_t flags;                      // given to float operations
-  const union kiln_lanes (*inputs)[6]; // out, x, y, z, b and c of each run; the pointer is out, too
-  uint32_t input_count;
-  unsigned long total;
-};
-
-// ---- values at the edges --------------------------------------------------------------------------------------------
-
-static const double float_edges[] = {0,
-                                     1,
-                                     2,
-                                     3,
-                                     0.5,
-                                     1.5,
-                                     0.1,
-                                     5e-324,
-                                     0x1p-149,
-                                     0x1p-24,
-                                     0x1p-126,
-                                     0x1p-127,
-                                     0x1p-14,
-                                     0x1p-15,
-                                     0x1p-1022,
-                                     0x1p-1023,
-                                     65504,
-                                     0x1.fffffep127,
-                                     0x1.fffffffffffffp1023,
-                                     0x1p1023,
-                                     0x1p127,
-                                     0x1p15,
-                                     8388609,
-                                     INFINITY,
-                                     NAN};
-enum { FLOAT_EDGES = sizeof float_edges / sizeof *float_edges };
-
-// The edges of a type, the most telling ones first; returns how many there are.
-static unsigned edges_of(enum kiln_kind kind, uint64_t out[64]) {
-  unsigned bits = kiln_kind_bits(kind), count = 0;
-  uint64_t mask = kiln_bits_mask(bits), min = (uint64_t)1 << (bits - 1);
-  if (kiln_kind_is_float(kind)) {
-    for (unsigned i = 0; i < FLOAT_EDGES; i++)
-      for (unsigned negative = 0; negative < 2; negative++)
-        out[count++] = kiln_float_round(kind, negative ? -float_edges[i] : float_edges[i], KILN_ROUND_EVEN);
-    return count;
-  }
-  const uint64_t edges[] = {0,        1,    (uint64_t)-1, min,     min - 1,      2,        4, bits - 1,
-                            bits,     5,    bits + 1,     min + 1, (uint64_t)-2, mask / 3, 3, bits / 2 - 1,
-                            bits / 2, 0x80, 0x7f,         0xff,    0x100,        0xaa55};
-  for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
-    out[count++] = edges[i] & mask;
-  return count;
-}
-
-// Inputs: all pairs of the first so many edges.
-static uint32_t fill_inputs(union kiln_lanes (*inputs)[6], kiln_type type, unsigned xs, unsigned ys) {
-  uint64_t edges[64];
-  unsigned count = edges_of(kiln_type_kind(type), edges), n = 0;
-  for (unsigned i = 0; i < xs && i < count; i++)
-    for (unsigned k = 0; k < ys && k < count; k++) {
-      memset(inputs[n], 0, sizeof inputs[n]);
-      inputs[n][0].bits[0] = RUN_IR_BASE;
-      for (unsigned lane = 0; lane < kiln_type_lanes(type); lane++) {
-        inputs[n][1].bits[lane] = edges[(i + lane) % count];
-        inputs[n][2].bits[lane] = edges[(k + lane) % count];
-        inputs[n][3].bits[lane] = edges[(i * 3 + k + 1 + lane) % count];
-        inputs[n][4].bits[lane] = (i + lane) & 1;
-        inputs[n][5].bits[lane] = (k + lane) >> (i & 1) & 1;
-      }
-      n++;
-    }
-  return n;
-}
-
-// ---- a batch --------------------------------------------------------------------------------------------------------
-
-static void begin(struct batch *t) {
-  kiln_type boolean = kiln_vec_type(KILN_BOOL, kiln_type_lanes(t->type));
-  struct kiln_param params[] = {{.name = "out", .type_name = "", .type = kiln_ptr_type(KILN_GLOBAL)},
-                                {.name = "x", .type_name = "", .type = t->type},
-                                {.name = "y", .type_name = "", .type = t->type},
-                                {.name = "z", .type_name = "", .type = t->type},
-                                {.name = "b", .type_name = "", .type = boolean},
-                                {.name = "c", .type_name = "", .type = boolean}};
-  t->module = kiln_module_new();
-  t->fn = kiln_module_add_function(t->module, "f", false, kiln_scalar_type(KILN_VOID), params, 6);
-  t->b = kiln_builder_at_end(t->fn, t->fn->body);
-  t->pointer = t->fn->params[0].value;
-  t->x = t->fn->params[1].value;
-  t->y = t->fn->params[2].value;
-  t->z = t->fn->params[3].value;
-  t->yes = t->fn->params[4].value;
-  t->no = t->fn->params[5].value;
-  t->count = 0;
-}
-
-static void end(struct batch *t) {
-  static unsigned char before[MAX_INPUTS][BATCH * SLOT], after[BATCH * SLOT];
-  struct run_ir run = {.size = sizeof after};
-  char message[512];
-  kiln_build_return(&t->b, 0);
-  cr_assert(kiln_module_verify(t->module, message, sizeof message), "%s", message);
-  for (uint32_t i = 0; i < t->input_count; i++) {
-    run.memory = before[i];
-    run.params = t->inputs[i];
-    cr_assert(run_ir(t->fn, &run), "%s", run.fault);
-  }
-  kiln_pass_simplify(t->fn);
-  cr_assert(kiln_module_verify(t->module, message, sizeof message), "%s", message);
-  for (uint32_t i = 0; i < t->input_count; i++) {
-    run.memory = after;
-    run.params = t->inputs[i];
-    cr_assert(run_ir(t->fn, &run), "%s", run.fault);
-    for (uint32_t k = 0; k < t->count; k++)
-      for (unsigned lane = 0; lane < kiln_type_lanes(t->types[k]); lane++) {
-        enum kiln_kind kind = kiln_type_kind(t->types[k]);
-        unsigned size = kiln_kind_bits(kind) / 8;
-        uint64_t x = 0, y = 0;
-        memcpy(&x, before[i] + k * SLOT + lane * size, size);
-        memcpy(&y, after + k * SLOT + lane * size, size);
-        bool both_zero = t->flags & KILN_FP_NSZ && kiln_float_value(kind, x) == 0 && kiln_float_value(kind, y) == 0;
-        cr_assert(both_zero || run_ir_same(kind, x, y), "%s of x = 0x%llx, y = 0x%llx, z = 0x%llx: 0x%llx, not 0x%llx",
-                  t->described[k], (unsigned long long)t->inputs[i][1].bits[lane],
-                  (unsigned long long)t->inputs[i][2].bits[lane], (unsigned long long)t->inputs[i][3].bits[lane],
-                  (unsigned long long)y, (unsigned long long)x);
-      }
-  }
-  t->total += t->count;
-  run_ir_free(&run);
-  kiln_module_free(t->module);
-}
-
-// Stores a value, so that it counts.
-static void expect(struct batch *t, kiln_value v) {
-  run_ir_describe(t->fn, v, t->described[t->count], DESCRIPTION);
-  kiln_type type = kiln_value_type(t->fn, v);
-  if (kiln_type_kind(type) == KILN_BOOL) {
-    type = kiln_vec_type(KILN_I8, kiln_type_lanes(type));
-    kiln_value one = kiln_const(t->fn, type, 1), zero = kiln_const(t->fn, type, 0);
-    v = kiln_build3(&t->b, KILN_OP_SELECT, v, one, zero);
-  }
-  kiln_value index = kiln_const(t->fn, kiln_scalar_type(KILN_I64), t->count);
-  kiln_build_store(&t->b, kiln_build_padd(&t->b, t->pointer, index, SLOT), v, 1, 0);
-  t->types[t->count++] = type;
-}
-
-// Values that were made before are of another function after this.
-static void make_room(struct batch *t) {
-  if (t->count < BATCH - ROOM)
-    return;
-  end(t);
-  begin(t);
-}
-
-static kiln_value op1(struct batch *t, unsigned op, kiln_value x) {
-  return kiln_build(&t->b, (enum kiln_op)op, t->type, &x, 1, 0, 0, t->flags);
-}
-static kiln_value op2(struct batch *t, unsigned op, kiln_value x, kiln_value y) {
-  return kiln_build(&t->b, (enum kiln_op)op, t->type, (kiln_value[]){x, y}, 2, 0, 0, t->flags);
-}
-static kiln_value constant(struct batch *t, uint64_t bits) { return kiln_const(t->fn, t->type, bits); }
+#include "tests/unit/pass_bulk.h"
 
 // ---- integers -------------------------------------------------------------------------------------------------------
-
-static bool is_unary(unsigned op) { return strlen(kiln_op_table[op].operands) == 1; }
-
-static kiln_value either(struct batch *t, unsigned op, kiln_value x, kiln_value y) {
-  return is_unary(op) ? op1(t, op, x) : op2(t, op, x, y);
-}
 
 static void one_operation(struct batch *t, unsigned first, unsigned last) {
   uint64_t edges[64];
@@ -237,10 +52,8 @@ static void with_itself(struct batch *t, unsigned first, unsigned last) {
 
 static const kiln_type int_types[] = {KILN_I8 | 1 << 8, KILN_I16 | 1 << 8, KILN_I32 | 1 << 8, KILN_I64 | 1 << 8,
                                       KILN_I16 | 4 << 8};
-static union kiln_lanes inputs[MAX_INPUTS][6];
-
 Test(pass_simplify, integers, .timeout = 120) {
-  struct batch t = {.inputs = inputs};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs};
   for (unsigned i = 0; i < 5; i++) {
     t.type = int_types[i];
     t.input_count = fill_inputs(inputs, t.type, 22, 4);
@@ -259,7 +72,7 @@ Test(pass_simplify, integers, .timeout = 120) {
 
 // All constants of 8 bits.
 Test(pass_simplify, bytes, .timeout = 120) {
-  struct batch t = {.inputs = inputs, .type = int_types[0], .input_count = 86};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs, .type = int_types[0], .input_count = 86};
   for (unsigned i = 0; i < 86; i++) {
     memset(inputs[i], 0, sizeof inputs[i]);
     inputs[i][0].bits[0] = RUN_IR_BASE;
@@ -282,7 +95,10 @@ Test(pass_simplify, bytes, .timeout = 120) {
 Test(pass_simplify, bits_of_three, .timeout = 120) {
   union kiln_lanes table[1][6] = {{{{RUN_IR_BASE}}, {{0xf0}}, {{0xcc}}, {{0xaa}}}};
   static const enum kiln_op ops[] = {KILN_OP_AND, KILN_OP_OR, KILN_OP_XOR};
-  struct batch t = {.inputs = (const union kiln_lanes(*)[6])table, .type = int_types[0], .input_count = 1};
+  struct batch t = {.pass = kiln_pass_simplify,
+                    .inputs = (const union kiln_lanes(*)[6])table,
+                    .type = int_types[0],
+                    .input_count = 1};
   begin(&t);
   for (unsigned o = 0; o < 81; o++)
     for (unsigned v = 0; v < 243; v++) {
@@ -307,10 +123,6 @@ Test(pass_simplify, bits_of_three, .timeout = 120) {
 }
 
 // ---- choices and comparisons ----------------------------------------------------------------------------------------
-
-static kiln_value choice(struct batch *t, kiln_value c, kiln_value x, kiln_value y) {
-  return kiln_build3(&t->b, KILN_OP_SELECT, c, x, y);
-}
 
 static kiln_value bool_of(struct batch *t, unsigned which) {
   kiln_type type = kiln_value_type(t->fn, t->yes);
@@ -358,7 +170,7 @@ static void bools(struct batch *t) {
 }
 
 Test(pass_simplify, choices, .timeout = 120) {
-  struct batch t = {.inputs = inputs};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs};
   uint64_t edges[64];
   for (unsigned i = 0; i < 5; i++) {
     t.type = int_types[i];
@@ -420,7 +232,7 @@ static void signs(struct batch *t) {
 }
 
 Test(pass_simplify, floats, .timeout = 120) {
-  struct batch t = {.inputs = inputs};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs};
   static const enum kiln_kind kinds[] = {KILN_F16, KILN_F32, KILN_F64};
   for (unsigned i = 0; i < 6; i++) {
     t.type = kiln_vec_type(kinds[i % 3], i == 5 ? 2 : 1);
@@ -445,10 +257,6 @@ Test(pass_simplify, floats, .timeout = 120) {
 
 // ---- conversions ----------------------------------------------------------------------------------------------------
 
-static kiln_value convert(struct batch *t, unsigned op, enum kiln_kind to, kiln_value x, unsigned mode) {
-  return kiln_build(&t->b, (enum kiln_op)op, kiln_scalar_type(to), &x, 1, mode, 0, 0);
-}
-
 // The kind that an integer may be converted to by the operation.
 static bool resizes(unsigned op, enum kiln_kind from, enum kiln_kind to) {
   return op == KILN_OP_TRUNC ? to < from : op == KILN_OP_BITCAST ? to == from : to > from;
@@ -472,7 +280,7 @@ static void resize(struct batch *t, kiln_value x, unsigned depth, const unsigned
 }
 
 Test(pass_simplify, resized_integers, .timeout = 120) {
-  struct batch t = {.inputs = inputs};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs};
   for (unsigned i = 0; i < 5; i++) {
     t.type = int_types[i % 4];
     t.input_count = fill_inputs(inputs, t.type, 22, 2);
@@ -490,7 +298,7 @@ Test(pass_simplify, resized_integers, .timeout = 120) {
 // Floats to floats and back in each rounding mode, and by way of integers.
 Test(pass_simplify, converted_floats, .timeout = 120) {
   static const enum kiln_kind kinds[] = {KILN_F16, KILN_F32, KILN_F64};
-  struct batch t = {.inputs = inputs};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs};
   for (unsigned i = 0; i < 3; i++) {
     t.type = kiln_scalar_type(kinds[i]);
     t.input_count = fill_inputs(inputs, t.type, 50, 1);
@@ -520,7 +328,7 @@ Test(pass_simplify, converted_floats, .timeout = 120) {
 Test(pass_simplify, addresses, .timeout = 120) {
   static const int64_t strides[] = {0, 1, 4, -4, 3, INT64_MIN, 1ll << 62};
   static const int64_t offsets[] = {0, 1, -1, 4, INT64_MAX, INT64_MIN, 1ll << 61};
-  struct batch t = {.inputs = inputs, .type = int_types[3]};
+  struct batch t = {.pass = kiln_pass_simplify, .inputs = inputs, .type = int_types[3]};
   t.input_count = fill_inputs(inputs, t.type, 9, 1);
   begin(&t);
   for (unsigned i = 0; i < 7 * 7 * 7 * 7 * 4; i++) {
@@ -530,76 +338,6 @@ Test(pass_simplify, addresses, .timeout = 120) {
     kiln_value first = kiln_build_padd(&t.b, t.pointer, variable & 1 ? t.x : c, strides[i / 49 % 7]);
     kiln_value second = kiln_build_padd(&t.b, first, variable & 2 ? t.x : d, strides[i / 343 % 7]);
     expect(&t, kiln_build1(&t.b, KILN_OP_PTOI, t.type, second));
-  }
-  end(&t);
-}
-
-// ---- vectors --------------------------------------------------------------------------------------------------------
-
-static kiln_value number(struct batch *t, unsigned n) { return kiln_const(t->fn, kiln_scalar_type(KILN_I32), n); }
-
-static kiln_value scalar_of(struct batch *t, kiln_value vector, unsigned lane) {
-  return kiln_build(&t->b, KILN_OP_EXTRACT, kiln_type_element(t->type), (kiln_value[]){vector, number(t, lane)}, 2, 0,
-                    0, 0);
-}
-
-enum { WAYS = 16 + 4 * 6 + 6 };
-
-// A vector of two lanes made from two others: any of their lanes, a lane replaced, lanes put together.
-static kiln_value rearranged(struct batch *t, unsigned way, kiln_value v, kiln_value w) {
-  if (way < 16)
-    return kiln_build_shuffle(&t->b, v, w, (uint8_t[]){(uint8_t)(way % 4), (uint8_t)(way / 4)}, 2);
-  way -= 16;
-  if (way < 4 * 6) { // lane numbers are modulo 2
-    kiln_value scalar = way % 4 == 0 ? kiln_const(t->fn, kiln_type_element(t->type), 7) : scalar_of(t, w, way % 4);
-    kiln_value lane = way / 4 == 5 ? scalar_of(t, t->z, 0) : number(t, way / 4);
-    return kiln_build(&t->b, KILN_OP_INSERT, t->type, (kiln_value[]){v, scalar, lane}, 3, 0, 0, 0);
-  }
-  way -= 4 * 6;
-  if (way < 2)
-    return kiln_build1(&t->b, KILN_OP_SPLAT, t->type, scalar_of(t, v, way));
-  kiln_value lanes[] = {scalar_of(t, way & 1 ? w : v, way == 4), scalar_of(t, v, way != 5)};
-  return kiln_build(&t->b, KILN_OP_VEC, t->type, lanes, 2, 0, 0, 0);
-}
-
-Test(pass_simplify, vectors, .timeout = 120) {
-  struct batch t = {.inputs = inputs, .type = kiln_vec_type(KILN_I32, 2)};
-  t.input_count = fill_inputs(inputs, t.type, 3, 2);
-  begin(&t);
-  for (unsigned way = 0; way < WAYS * WAYS * WAYS; way++) {
-    if (way % 7 && way >= WAYS * WAYS * 4) // a part of those with three steps
-      continue;
-    make_room(&t);
-    kiln_value first = rearranged(&t, way % WAYS, t.x, t.y);
-    kiln_value second = rearranged(&t, way / WAYS % WAYS, first, way & 1 ? t.y : t.x);
-    kiln_value third = rearranged(&t, way / WAYS / WAYS, second, way & 2 ? first : t.y);
-    expect(&t, third);
-    expect(&t, scalar_of(&t, way & 1 ? third : second, way % 5));
-  }
-  end(&t);
-}
-
-// Three and four lanes, of vectors of one, two and four.
-Test(pass_simplify, lanes_of_other_widths, .timeout = 120) {
-  struct batch t = {.inputs = inputs, .type = kiln_vec_type(KILN_I16, 4)};
-  t.input_count = fill_inputs(inputs, t.type, 3, 2);
-  begin(&t);
-  for (unsigned i = 0; i < 4096; i++) {
-    make_room(&t);
-    uint8_t list[] = {i % 8, i / 8 % 8, i / 64 % 8, i / 512 % 8};
-    static const unsigned lanes[] = {2, 3, 4};
-    kiln_value mixed = kiln_build_shuffle(&t.b, t.x, t.y, list, lanes[i % 3]);
-    uint8_t again[] = {i / 3 % lanes[i % 3], i % lanes[i % 3], (uint8_t)(i % lanes[i % 3] + lanes[i % 3]), 0};
-    kiln_value twice = kiln_build_shuffle(&t.b, mixed, mixed, again, 4);
-    expect(&t, mixed);
-    expect(&t, twice);
-    expect(&t, scalar_of(&t, twice, i / 7 % 4));
-    kiln_value set = mixed, one = scalar_of(&t, t.y, i % 4);
-    for (unsigned k = 0; k < lanes[i % 3] + i % 2; k++) { // in an order that may leave a lane out
-      kiln_value lane = number(&t, (k * (1 + i / 3 % 3) + i) % 8), value = k & 1 ? one : scalar_of(&t, t.x, k % 4);
-      set = kiln_build(&t.b, KILN_OP_INSERT, kiln_value_type(t.fn, set), (kiln_value[]){set, value, lane}, 3, 0, 0, 0);
-    }
-    expect(&t, set);
   }
   end(&t);
 }
