@@ -29,7 +29,7 @@ static void note(struct item *m, uint64_t what) {
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Memory of its own begins as bytes that are no likely value.
-static uint64_t take(struct item *m, uint64_t bytes, const void *init) {
+static uint64_t take(struct item *m, uint64_t bytes, const void *init, unsigned char byte) {
   size_t at = (m->used + 63) / 64 * 64;
   if (at + bytes > m->size) {
     fail(m, "out of memory");
@@ -39,7 +39,7 @@ static uint64_t take(struct item *m, uint64_t bytes, const void *init) {
   if (init)
     memcpy(m->memory + at, init, bytes);
   else
-    memset(m->memory + at, 0xa5, bytes);
+    memset(m->memory + at, 0xa5 ^ byte, bytes);
   return RUN_IR_BASE + at;
 }
 
@@ -136,7 +136,7 @@ static void execute(struct item *m, kiln_value id) {
     types[i] = m->fn->insts[kiln_operands(m->fn, id)[i]].type;
   }
   if (op == KILN_OP_VAR)
-    out->bits[0] = take(m, inst->imm, NULL);
+    out->bits[0] = take(m, inst->imm, NULL, m->state->variable_byte);
   else if (kiln_op_is_access(op))
     access_memory(m, id, x);
   else if (op == KILN_OP_COPY)
@@ -238,7 +238,7 @@ bool run_ir(const struct kiln_function *fn, struct run_ir *state) {
   for (kiln_value id = 1; id < fn->inst_count; id++)
     if (fn->insts[id].op == KILN_OP_GLOBAL) {
       const struct kiln_global *global = &fn->module->globals[fn->insts[id].imm];
-      m.values[id].bits[0] = take(&m, global->size, global->init);
+      m.values[id].bits[0] = take(&m, global->size, global->init, state->local_byte);
     }
   run_region(&m, fn->body);
   if (state->size)

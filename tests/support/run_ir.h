@@ -13,6 +13,8 @@ struct run_ir {
   const union kiln_lanes *params;
   uint64_t ids[3]; // of the work-item: global, and local in a group that begins at 0
   bool noalias;    // what NOALIAS says
+  // What variables and local memory hold at first, in each byte, besides 0xa5.
+  unsigned char variable_byte, local_byte;
   // What queries give; NULL: ids as above, and 8 for each size.
   uint64_t (*query)(const struct run_ir *state, enum kiln_op op, uint64_t dimension);
   // What comes out: the values of all instructions when they were last run, and a number that depends on what volatile

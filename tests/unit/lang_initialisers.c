@@ -96,6 +96,9 @@ TYPES
   X(union either, {.i = 0x01020304})                                                                                   \
   X(union either, {.s = {1, O}})                                                                                       \
   X(union either, {.s[1] = 3})                                                                                         \
+  X(struct mixed, {1, 2, 3, 4, 5})                                                                                     \
+  X(struct mixed, {1, 2, 3, 4, 5, 6, 7, 8, 'a', 'b', 'c', 'd', 1.5f, O})                                               \
+  X(struct mixed, {.u[0].s = {1, 2}, 3, 4, 5})                                                                         \
   X(struct mixed, {{{1}, {.i = -1}}, {1, {{2}}}, 1.5f, O - 3L})                                                        \
   X(struct mixed, {.f = -0.0f, .l = 1L << 40, .u[1].s[1] = 7})                                                         \
   X(struct mixed, {.u = {{.s = {1, 2}}, {.i = 9}}, {4}, 2, 3})                                                         \

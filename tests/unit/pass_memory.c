@@ -19,7 +19,8 @@ struct access {
   int offset;
   enum kiln_kind kind;
   bool indexed, is_volatile;
-  enum place to; // of a copy of eight bytes
+  enum place to;  // of a copy of eight bytes
+  unsigned lanes; // 0: one
 };
 
 static const struct access in_buffers[] = {
@@ -85,6 +86,11 @@ static kiln_value address(struct program *g, struct kiln_builder *b, const struc
 static void count(struct program *g, struct kiln_builder *b, kiln_value v) {
   kiln_type type = kiln_scalar_type(KILN_I32);
   enum kiln_kind kind = kiln_type_kind(kiln_value_type(g->fn, v));
+  unsigned bytes = kiln_type_bytes(kiln_value_type(g->fn, v));
+  if (kiln_type_lanes(kiln_value_type(g->fn, v)) > 1) {
+    kind = bytes == 4 ? KILN_I32 : KILN_I64;
+    v = kiln_build1(b, KILN_OP_BITCAST, kiln_scalar_type(kind), v);
+  }
   if (kind == KILN_F32)
     v = kiln_build1(b, KILN_OP_BITCAST, type, v);
   else if (kind != KILN_I32)
@@ -92,15 +98,22 @@ static void count(struct program *g, struct kiln_builder *b, kiln_value v) {
   g->sum = kiln_build2(b, KILN_OP_IADD, kiln_build2(b, KILN_OP_IMUL, g->sum, i32(g, 31)), v);
 }
 
+static kiln_value last_lane(struct program *g, struct kiln_builder *b, const struct access *a) {
+  kiln_value v = kiln_build2(b, KILN_OP_XOR, g->index, g->sum);
+  return a->kind == KILN_I32 ? v : kiln_build1(b, KILN_OP_TRUNC, kiln_scalar_type(a->kind), v);
+}
+
 static void add(struct program *g, struct kiln_builder *b, const struct access *a) {
-  kiln_type type = kiln_scalar_type(a->kind);
+  kiln_type type = kiln_vec_type(a->kind, a->lanes ? a->lanes : 1);
   uint32_t align = kiln_kind_bits(a->kind) / 8;
   uint16_t flags = a->is_volatile ? KILN_MEM_VOLATILE : 0;
   if (a->what == LOAD) {
     count(g, b, kiln_build_load(b, type, address(g, b, a), a->place == Q ? 1 : align, flags));
   } else if (a->what == STORE) {
     kiln_value value = kiln_const(g->fn, type, 0x8192a3b4c5d6e7f9u * ++g->stores & kiln_bits_mask(align * 8));
-    if (a->kind == KILN_I32) // another one in each iteration
+    if (a->lanes) // another one in the last lane
+      value = kiln_build3(b, KILN_OP_INSERT, value, last_lane(g, b, a), i32(g, a->lanes - 1));
+    else if (a->kind == KILN_I32) // another one in each iteration
       value = kiln_build2(b, KILN_OP_XOR, kiln_build2(b, KILN_OP_IADD, g->index, g->sum), value);
     kiln_build_store(b, address(g, b, a), value, a->place == Q || a->offset % 2 ? 1 : align < 4 ? align : 4, flags);
   } else if (a->what == COPY) {
@@ -271,8 +284,9 @@ static void run_pass(struct program *g, enum pass pass, const char *what) {
 static size_t describe(const struct access *a, char *out, size_t size) {
   static const char *const whats[] = {"load", "store", "copy", "atomic", "barrier"};
   static const char *const places[] = {"p", "q", "v", "w", "local", "(generic)v", "(generic)p"};
-  return (size_t)snprintf(out, size, "%s%s %u bits of %s%+d%s; ", a->is_volatile ? "volatile " : "", whats[a->what],
-                          kiln_kind_bits(a->kind), places[a->place], a->offset, a->indexed ? "[i]" : "");
+  return (size_t)snprintf(out, size, "%s%s %ux%u bits of %s%+d%s; ", a->is_volatile ? "volatile " : "", whats[a->what],
+                          a->lanes ? a->lanes : 1, kiln_kind_bits(a->kind), places[a->place], a->offset,
+                          a->indexed ? "[i]" : "");
 }
 
 static void check(const struct access *const items[3], enum structure structure, unsigned part,
@@ -316,11 +330,11 @@ static void check_all(const struct access *table, unsigned size, unsigned step, 
 #define ROWS(table) table, sizeof table / sizeof *table
 
 Test(pass_memory, buffers, .timeout = 120) {
-  check_all(ROWS(in_buffers), 1, (enum pass[]){FORWARD, SCALAR_REPLACEMENT, PASSES});
+  check_all(ROWS(in_buffers), 5, (enum pass[]){FORWARD, SCALAR_REPLACEMENT, PASSES});
 }
 Test(pass_memory, variables, .timeout = 120) { check_all(ROWS(in_variables), 1, (enum pass[]){PROMOTE, DCE, PASSES}); }
 Test(pass_memory, spaces, .timeout = 120) { check_all(ROWS(in_spaces), 1, (enum pass[]){SPACES, FORWARD, PASSES}); }
 Test(pass_memory, all_passes, .timeout = 120) {
-  check_all(ROWS(in_buffers), 7, (enum pass[]){PIPELINE, PASSES});
-  check_all(ROWS(in_variables), 7, (enum pass[]){PIPELINE, PASSES});
+  check_all(ROWS(in_buffers), 11, (enum pass[]){PIPELINE, PASSES});
+  check_all(ROWS(in_variables), 23, (enum pass[]){PIPELINE, PASSES});
 }

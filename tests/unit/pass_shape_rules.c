@@ -126,6 +126,8 @@ static void run_items(struct items *m, unsigned first, unsigned count, enum mode
     run.ids[0] = first + i;
     run.ids[1] = mode;
     run.ids[2] = *shifts;
+    run.variable_byte = (unsigned char)(first + i);
+    run.local_byte = mode == MERGED ? (unsigned char)(first + i) : 0;
     bool ended = run_ir(m->fn, &run);
     cr_assert(ended, "%s", run.fault);
     memcpy(m->values + (size_t)i * m->fn->inst_count, run.values, m->fn->inst_count * sizeof *run.values);
@@ -193,7 +195,20 @@ static void extend(struct kiln_builder *b, kiln_value v) {
   }
 }
 
+// Loads from each kind of memory at the same place and at another in each lane.
+static void build_loads(struct kiln_builder *b, kiln_value x) {
+  struct kiln_global local = {.name = "l", .space = KILN_LOCAL, .size = 256, .align = 1};
+  kiln_module_add_global(b->fn->module, &local);
+  kiln_value bases[] = {b->fn->params[0].value, kiln_global_address(b->fn, 0), kiln_build_var(b, 256, 1, "")};
+  kiln_value index = kiln_build1(b, KILN_OP_ZEXT, type_of(KILN_I64), x);
+  for (unsigned i = 0; i < 3; i++) {
+    kiln_build_load(b, type_of(KILN_I8), bases[i], 1, 0);
+    kiln_build_load(b, type_of(KILN_I8), kiln_build_padd(b, bases[i], index, 1), 1, 0);
+  }
+}
+
 static void build_all(struct kiln_builder *b, kiln_value x, kiln_value y) {
+  build_loads(b, x);
   for (unsigned op = KILN_OP_IADD; op <= KILN_OP_POPCOUNT; op++) {
     bool unary = strlen(kiln_op_table[op].operands) == 1;
     kiln_value v = kiln_build(b, (enum kiln_op)op, 0, (kiln_value[]){x, y}, unary ? 1 : 2, 0, 0, 0);
