@@ -1,9 +1,12 @@
 // Generated programs on interp and its peers: all must give the same bytes.
 //
 //   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…]
-//            [--peers cpu,opencl,printed,round-trip,rocm] [--opencl] [--reduce] [--out FOLDER]
+//            [--peers cpu,opencl,printed,round-trip,rocm] [--opencl] [--reduce]
+//            [--aimed PREFIX] [--out FOLDER]
 //   --peers: cpu (the default), opencl (the first OpenCL platform), printed (the backend opencl), round-trip (the text
 //            that the backend opencl prints, on interp), rocm (not beside cpu); --opencl: cpu and opencl
+//   --aimed: the kernels of aimed.def whose names begin with PREFIX in turn, each with the options that force what it
+//            is aimed at
 //   gen_diff --print SEED        the program as a case of tests/exec
 //   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED; after --reduce also made smaller
 //
@@ -73,8 +76,18 @@ struct options {
   uint32_t jobs, features;
   struct gen_setup setup;
   bool reduce;
-  const char *out;
+  const char *out, *aimed; // aimed: not NULL: the kernels whose name begins with it
 };
+
+static void make(const struct options *options, uint64_t seed, struct gen_program *out) {
+  if (!options->aimed) {
+    gen_make(seed, options->features, out);
+  } else if (!gen_make_aimed(seed, options->aimed, out)) {
+    printf("gen_diff: no kernel's name begins with '%s'\n", options->aimed);
+    fflush(stdout);
+    _exit(99);
+  }
+}
 
 struct devices {
   struct gen_device *interp, *peers[GEN_PEER_COUNT]; // NULL: not asked for, or OpenCL where no platform is
@@ -245,7 +258,7 @@ static void work(const struct options *options, struct shared *shared, uint32_t 
     shared->seeds[job] = seed;
     note(shared->stages[job], "generator");
     alarm(SECONDS_PER_PROGRAM);
-    gen_make(seed, options->features, &program);
+    make(options, seed, &program);
     enum gen_outcome outcome = judge(&devices, &program, shared->stages[job], text, sizeof text);
     __atomic_fetch_add(&shared->programs, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < GEN_PEER_COUNT; i++)
@@ -304,7 +317,7 @@ static void report(const struct options *options, const struct shared *shared) {
   for (uint32_t i = 0; i < count && i < 40; i++) {
     const struct finding *finding = &shared->findings[i];
     struct gen_program program;
-    gen_make(finding->seed, options->features, &program);
+    make(options, finding->seed, &program);
     if (options->out || i == 0)
       save(options, &program, finding, "");
     if (options->reduce) {
@@ -319,9 +332,9 @@ static void report(const struct options *options, const struct shared *shared) {
   }
 }
 
-static int print_case(uint64_t seed, uint32_t features) {
+static int print_case(const struct options *options, uint64_t seed) {
   struct gen_program program;
-  gen_make(seed, features, &program);
+  make(options, seed, &program);
   char *text = gen_exec_case(&program, "Generated.");
   fputs(text, stdout);
   free(text);
@@ -333,7 +346,7 @@ static int judge_file(const struct options *options, const char *path, uint64_t 
   struct gen_program program;
   char *text = NULL, message[256];
   size_t size = 0;
-  gen_make(seed, options->features, &program);
+  make(options, seed, &program);
   FILE *in = fopen(path, "r");
   if (!in || getdelim(&text, &size, 0, in) < 0) {
     printf("gen_diff: %s: %s\n", path, strerror(errno));
@@ -423,10 +436,12 @@ int main(int argc, char **argv) {
       options.setup.peers = peer_list(value);
     else if (strcmp(name, "--features") == 0)
       options.features = feature_list(value);
+    else if (strcmp(name, "--aimed") == 0)
+      options.aimed = value;
     else if (strcmp(name, "--out") == 0)
       options.out = value;
     else if (strcmp(name, "--print") == 0)
-      return print_case(strtoull(value, NULL, 0), options.features);
+      return print_case(&options, strtoull(value, NULL, 0));
     else if (strcmp(name, "--judge") == 0 && i + 1 < argc)
       return judge_file(&options, value, strtoull(argv[i + 1], NULL, 0));
     else

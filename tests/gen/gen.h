@@ -69,13 +69,16 @@ struct gen_arg {
   uint64_t seed;      // of GEN_FILL_RAND; the bits of a value
   bool output;        // compared after the launch
   bool padded;        // every fourth element is the padding of a 3-vector and not compared
+  bool is_alias;      // its memory is that of the first argument, from element shift on
+  uint32_t shift;
 };
 
 enum { GEN_MAX_ARGS = 20 };
 
 struct gen_program {
-  char *source;        // one kernel named "k"
-  const char *options; // for Kiln only: with them the program means the same
+  char *source;               // one kernel named "k"
+  const char *options;        // for Kiln only: with them the program means the same
+  const char *native_options; // for the backend cpu only; NULL: none
   struct gen_arg args[GEN_MAX_ARGS];
   uint32_t arg_count;
   uint32_t work_dim;
@@ -87,6 +90,8 @@ struct gen_program {
 
 // features: bits that may be used. Ends the process when memory is exhausted.
 void gen_make(uint64_t seed, uint32_t features, struct gen_program *out);
+// One of aimed.def whose name begins with prefix, which the seed chooses in turn. False: there is none.
+bool gen_make_aimed(uint64_t seed, const char *prefix, struct gen_program *out);
 void gen_free(struct gen_program *program);
 
 // Bit of the feature of this name, 0 when there is none.

@@ -505,13 +505,17 @@ char *gen_exec_case(const struct gen_program *p, const char *comment) {
   }
   if (p->options[0])
     fprintf(out, " --options=%s", p->options);
+  if (p->native_options && p->native_options[0])
+    fprintf(out, " --options=%s", p->native_options);
   for (uint32_t i = 0; i < p->arg_count; i++)
     if (p->args[i].output)
       fprintf(out, " -p %u:%s", i, gen_base_name(p->args[i].base));
   for (uint32_t i = 0; i < p->arg_count; i++) {
     const struct gen_arg *arg = &p->args[i];
     const char *base = gen_base_name(arg->base);
-    if (arg->kind == GEN_ARG_LOCAL)
+    if (arg->is_alias)
+      fprintf(out, " same:0"); // past its beginning, where it is shifted
+    else if (arg->kind == GEN_ARG_LOCAL)
       fprintf(out, " local:%u", arg->count * gen_base_size(arg->base));
     else if (arg->kind == GEN_ARG_VALUE) {
       fprintf(out, " bytes:");

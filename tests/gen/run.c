@@ -94,7 +94,7 @@ static size_t bytes_of(const struct gen_arg *arg) { return (size_t)arg->count * 
 // The memory of a launch.
 struct memory {
   struct kiln_buffer *buffers[GEN_MAX_ARGS];
-  struct gen_pages pages[GEN_MAX_ARGS]; // on the CPU
+  struct gen_pages pages[GEN_MAX_ARGS]; // where buffers are memory of the host
 };
 
 static void release(struct memory *memory) {
@@ -104,14 +104,23 @@ static void release(struct memory *memory) {
   }
 }
 
-static enum kiln_status make_buffer(struct gen_device *device, const struct gen_arg *arg, uint32_t align,
-                                    enum gen_side side, struct gen_pages *pages, struct kiln_buffer **out) {
+static bool is_on_host(const struct gen_device *device) {
+  return strcmp(device->name, "cpu") == 0 || strcmp(device->name, "interp") == 0;
+}
+
+// Buffer i, with its first contents.
+static enum kiln_status make_buffer(struct gen_device *device, const struct gen_arg *arg, uint32_t i, uint32_t align,
+                                    enum gen_side side, struct memory *memory, const void *contents) {
+  struct gen_pages *pages = &memory->pages[i];
   struct kiln_buffer_desc desc = {.size = bytes_of(arg)};
-  if (strcmp(device->name, "cpu") == 0) {
-    gen_pages_make(pages, desc.size, align ? align : 1, side);
-    desc.host = pages->data;
-  }
-  return kiln_buffer_create(device->context, &desc, out);
+  if (arg->is_alias)
+    desc.host = memory->pages[0].data + (size_t)arg->shift * gen_base_size(arg->base);
+  else if (is_on_host(device))
+    gen_pages_make(pages, desc.size, align ? align : 1, side), desc.host = pages->data;
+  enum kiln_status status = kiln_buffer_create(device->context, &desc, &memory->buffers[i]);
+  if (!status && !arg->is_alias)
+    status = kiln_write(device->stream, memory->buffers[i], 0, contents, desc.size, NULL);
+  return status;
 }
 
 static enum kiln_status launch(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
@@ -128,9 +137,7 @@ static enum kiln_status launch(struct gen_device *device, const struct gen_progr
       args[i] = kiln_arg_local(bytes_of(arg));
     } else {
       fill(arg, &out->data[i]);
-      status = make_buffer(device, arg, info->args[i].align, side, &memory->pages[i], &buffers[i]);
-      if (!status)
-        status = kiln_write(device->stream, buffers[i], 0, out->data[i], bytes_of(arg), NULL);
+      status = make_buffer(device, arg, i, info->args[i].align, side, memory, out->data[i]);
       args[i] = kiln_arg_buffer(buffers[i]);
     }
   }
@@ -209,7 +216,8 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
   char *text = NULL;
   enum kiln_status status = device->printer ? print(device, p, &text) : KILN_OK;
   char options[256];
-  snprintf(options, sizeof options, "%s %s", text ? "" : p->options, device->options ? device->options : "");
+  const char *native = p->native_options && strcmp(device->name, "cpu") == 0 ? p->native_options : "";
+  snprintf(options, sizeof options, "%s %s %s", text ? "" : p->options, device->options ? device->options : "", native);
   struct kiln_program_desc desc = {.source = text ? text : p->source, .name = "gen.cl", .options = options};
   if (!status)
     status = kiln_program_create(device->context, &desc, &program);
