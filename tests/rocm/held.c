@@ -100,6 +100,17 @@ static struct kiln_event *other_kernel_after(struct work *w) {
   return event;
 }
 
+// Behind a wait for something else, which has ended.
+static struct kiln_event *kernel_behind_wait(struct work *w) {
+  struct kiln_event *mark, *event;
+  FINE(kiln_stream_record(w->other, &mark));
+  FINE(kiln_stream_wait(w->s->stream, mark));
+  kiln_event_release(mark);
+  FINE(add(w->s, w->s->stream, w->x, 0, &event));
+  FINE(kiln_read(w->s->stream, w->x, 0, w->read, BYTES, NULL));
+  return event;
+}
+
 static const struct then {
   const char *name;
   struct kiln_event *(*run)(struct work *w);
@@ -110,6 +121,7 @@ static const struct then {
     {"a record", record_after},
     {"an empty write", empty_write_after},
     {"a read of a stream that waits", other_stream_after},
+    {"a kernel behind a wait", kernel_behind_wait},
     {"a kernel of a stream that waits", other_kernel_after},
 };
 
@@ -240,11 +252,12 @@ static void calls_wait_on_the_host(struct session *s) {
 // ---- deadlines ------------------------------------------------------------------------------------------------------
 
 // A deadline is for the time that a kernel runs: not for the time that it waits for a kernel or a copy before it, of
-// its own stream or of another. What is before waits for longer than the deadline.
+// its own stream or of another. What is before takes longer than the deadline, and is seen to end while the kernel
+// runs.
 static void deadlines_count_no_time_in_the_queue(struct session *s) {
-  enum { STREAMS = 3, DEADLINE_MS = 1500 };
+  enum { AFTER_COPY, AFTER_KERNEL, AFTER_OTHER_STREAM, STREAMS, DEADLINE_MS = 1500 };
   struct kiln_stream *streams[STREAMS];
-  struct kiln_event *events[STREAMS], *mark;
+  struct kiln_event *events[STREAMS], *before[STREAMS];
   struct kiln_buffer *x[STREAMS];
   for (int i = 0; i < STREAMS; i++) {
     FINE(kiln_stream_create(s->ctx, 0, &streams[i]));
@@ -252,20 +265,25 @@ static void deadlines_count_no_time_in_the_queue(struct session *s) {
   }
   standin_hold(STANDIN_COPIES, true);
   standin_hold(STANDIN_KERNELS, true);
-  FINE(kiln_write(streams[0], x[0], 0, fives, BYTES, NULL));
-  FINE(add(s, streams[1], x[1], 0, NULL));
-  FINE(add(s, s->stream, x[2], 0, NULL));
-  FINE(kiln_stream_record(s->stream, &mark));
-  FINE(kiln_stream_wait(streams[2], mark));
+  FINE(kiln_write(streams[AFTER_COPY], x[AFTER_COPY], 0, fives, BYTES, &before[AFTER_COPY]));
+  FINE(add(s, streams[AFTER_KERNEL], x[AFTER_KERNEL], 0, &before[AFTER_KERNEL]));
+  FINE(kiln_write(s->stream, x[AFTER_OTHER_STREAM], 0, fives, BYTES, &before[AFTER_OTHER_STREAM]));
+  FINE(kiln_stream_wait(streams[AFTER_OTHER_STREAM], before[AFTER_OTHER_STREAM]));
   for (int i = 0; i < STREAMS; i++) {
     FINE(kiln_stream_set_deadline(streams[i], DEADLINE_MS * UINT64_C(1000000)));
     FINE(add(s, streams[i], x[i], 1, &events[i]));
   }
   usleep((DEADLINE_MS + 200) * 1000);
+  standin_let_one_end(STANDIN_KERNELS); // the only one that has begun
+  standin_hold(STANDIN_COPIES, false);
+  for (int i = 0; i < STREAMS; i++) {
+    FINE(kiln_event_wait(before[i]));
+    kiln_event_release(before[i]);
+  }
+  give_time();
   for (int i = 0; i < STREAMS; i++)
     EXPECT(!kiln_event_done(events[i]), "stream %d", i);
   standin_hold(STANDIN_KERNELS, false);
-  standin_hold(STANDIN_COPIES, false);
   for (int i = 0; i < STREAMS; i++) {
     int values[ITEMS];
     FINE(kiln_event_wait(events[i]));
@@ -276,11 +294,9 @@ static void deadlines_count_no_time_in_the_queue(struct session *s) {
     kiln_stream_release(streams[i]);
     kiln_buffer_release(x[i]);
   }
-  kiln_event_release(mark);
   FINE(kiln_stream_finish(s->stream));
 }
 
-// The kernel that runs when the deadline is over is the one that is told of, though another one waits for it.
 static void deadlines_count_the_time_of_the_kernel(struct session *s) {
   struct kiln_buffer *x = buffer(s, BYTES, NULL, 0);
   struct kiln_event *event;

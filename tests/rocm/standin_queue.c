@@ -119,19 +119,29 @@ static void await_zero(hsa_signal_t handle, const bool *stop) {
 
 // ---- commands that are held back
 
-static bool held[STANDIN_KINDS]; // guarded by signal_lock
+static bool held[STANDIN_KINDS];    // guarded by signal_lock,
+static unsigned let[STANDIN_KINDS]; // … as is how many of those that are held may end
 
 EXPORT void standin_hold(enum standin_kind kind, bool hold) {
   pthread_mutex_lock(&signal_lock);
   held[kind] = hold;
+  let[kind] = 0;
+  pthread_cond_broadcast(&signal_changed);
+  pthread_mutex_unlock(&signal_lock);
+}
+
+EXPORT void standin_let_one_end(enum standin_kind kind) {
+  pthread_mutex_lock(&signal_lock);
+  let[kind]++;
   pthread_cond_broadcast(&signal_changed);
   pthread_mutex_unlock(&signal_lock);
 }
 
 static void await_release(enum standin_kind kind) {
   pthread_mutex_lock(&signal_lock);
-  while (held[kind])
+  while (held[kind] && !let[kind])
     pthread_cond_wait(&signal_changed, &signal_lock);
+  let[kind] -= let[kind] != 0;
   pthread_mutex_unlock(&signal_lock);
 }
 
