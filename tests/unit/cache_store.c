@@ -301,7 +301,7 @@ Test(failures, absurd_paths, .init = test_setup, .fini = test_teardown) {
   cr_assert(test_ask(cache, (struct test_ask){"a"}) == KILN_NOT_FOUND);
   cr_assert(test_ask(cache, (struct test_ask){"a"}) == KILN_FOUND_MEMORY);
   kiln_cache_close(cache);
-  config = (struct kiln_cache_config){.layers = ":::/nonexistent::relative:", .log = test_log};
+  config = (struct kiln_cache_config){.layers = ":::" KILN_BUILD_DIR "/no-such-folder::relative:", .log = test_log};
   cache = kiln_cache_open(&config);
   cr_assert(test_ask(cache, (struct test_ask){"a"}) == KILN_NOT_FOUND);
   kiln_cache_close(cache);

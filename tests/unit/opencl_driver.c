@@ -38,7 +38,7 @@ Test(opencl_driver, no_library) {
 Test(opencl_driver, no_platform) {
   struct kiln_report report = {0};
   struct kiln_target target;
-  setenv("OCL_ICD_VENDORS", "/nonexistent-folder", 1);
+  setenv("OCL_ICD_VENDORS", KILN_BUILD_DIR "/no-such-folder", 1);
   setenv("OCL_ICD_FILENAMES", "", 1);
   if (kiln_cl_api_open(&api, KILN_CL_LIBRARY, &report) == KILN_OK) {
     cr_expect_eq(kiln_opencl_backend.detect_target(&target, &report), KILN_ERR_UNAVAILABLE);

@@ -6,6 +6,8 @@
 
 #include "tests/unit/pp_support.h"
 
+#define NOWHERE KILN_BUILD_DIR "/no-such-folder"
+
 static char root[64];
 
 static void put(const char *name, const char *text) {
@@ -62,7 +64,7 @@ static void expect_include(const struct pp_run *run, uint32_t index, char mark, 
 Test(pp_include, search_order) {
   char dir[80];
   snprintf(dir, sizeof dir, "%s/inc", root);
-  const char *dirs[] = {"/nonexistent", dir};
+  const char *dirs[] = {NOWHERE, dir};
   struct pp_run run = {.config = {.include_dirs = dirs, .include_dir_count = 2}};
   run_main(&run, "#include \"beside.h\"\n#include \"both.h\"\n#include <both.h>\n#include \"sub/inner.h\"\n"
                  "#include \"beside.h\"\n#define H <both.h>\n#include H\n#define S \"beside.h\"\n#include S\n");
@@ -71,7 +73,7 @@ Test(pp_include, search_order) {
   cr_expect_eq(run.include_count, 6, "%u", run.include_count);
   expect_include(&run, 0, '+', "beside.h");
   expect_include(&run, 1, '+', "both.h");
-  cr_expect_str_eq(run.includes[2], "-/nonexistent/both.h");
+  cr_expect_str_eq(run.includes[2], "-" NOWHERE "/both.h");
   expect_include(&run, 3, '+', "inc/both.h");
   expect_include(&run, 4, '+', "sub/inner.h");
   expect_include(&run, 5, '+', "sub/next.h");
@@ -88,7 +90,7 @@ Test(pp_include, include_next_goes_on_behind) {
   put("dir1/wrap.h", "b\n#include_next \"wrap.h\"\n");
   put("dir2/wrap.h", "c\n");
   put("dir2/last.h", "d\n#include_next <none.h>\n");
-  const char *dirs[] = {path[0], path[1], "/nonexistent", path[2]};
+  const char *dirs[] = {path[0], path[1], NOWHERE, path[2]};
   struct pp_run run = {.config = {.include_dirs = dirs, .include_dir_count = 4}};
   run_main(&run, "#include <wrap.h>\n#include_next <wrap.h>\n#include <last.h>\n");
   cr_expect_str_eq(pp_text(&run.tokens), "a b c a b c d");

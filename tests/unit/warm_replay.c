@@ -2,6 +2,8 @@
 // from, whatever the program looks like.
 #include "jit_test.h"
 
+#define NOWHERE KILN_BUILD_DIR "/no-such-folder"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -332,7 +334,7 @@ Test(manifest, mistakes_have_a_line, .init = begin, .fini = end) {
       {"kiln-manifest 1\nprogram\nkind: metal\nend\n", "m:3: 'kind' must be opencl-c or ir"},
       {"kiln-manifest 1\nprogram\nfoo\nend\n", "m:3: expected 'key: value'"},
       {"kiln-manifest 1\nprogram\n|x\nend\n", "m:3: text that belongs to no source"},
-      {"kiln-manifest 1\nprogram\nfile: /nonexistent/k.cl\nend\n", "cannot read '/nonexistent/k.cl'"},
+      {"kiln-manifest 1\nprogram\nfile: " NOWHERE "/k.cl\nend\n", "cannot read '" NOWHERE "/k.cl'"},
       {"kiln-manifest 1\nprogram\nfile: k.cl\nsource:\n|x\nend\n", "either 'source' or 'file'"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -360,7 +362,7 @@ Test(warm, arguments, .init = set_up, .fini = tear_down) {
   FAILS(kiln_context_import(NULL, "", 0), KILN_ERR_INVALID, "ctx is NULL");
   FAILS(kiln_context_export(ctx, NULL, NULL), KILN_ERR_INVALID, "bundle is NULL");
   FAILS(kiln_cache_list(NULL, NULL, 0, NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
-  FAILS(kiln_cache_import(NULL, "/nonexistent", NULL, NULL, NULL), KILN_ERR_NOT_FOUND, "/nonexistent");
+  FAILS(kiln_cache_import(NULL, NOWHERE, NULL, NULL, NULL), KILN_ERR_NOT_FOUND, NOWHERE);
   kiln_context_close(ctx);
 }
 
