@@ -62,7 +62,7 @@ static const char *distrust_path(const char *path, const char *own) {
   struct stat link;
   if (!look_at(path, own, &files) || !look_at_folders(path, own, &folders) || lstat(path, &link) != 0)
     return "it cannot be looked at";
-  if (!is_known(&files, link.st_uid))
+  if (S_ISLNK(link.st_mode) && !is_known(&files, link.st_uid))
     return "it is a link of another user";
   const char *reason = distrust(&files);
   return reason ? reason : distrust(&folders);

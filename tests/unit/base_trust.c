@@ -67,6 +67,8 @@ Test(trust, owners_and_modes) {
       {"own", &nobody, me, STRANGER, 0644, true},
       {"root's", &nobody, 0, 0, 0644, true},
       {"a stranger's", &nobody, STRANGER, STRANGER, 0600, false},
+      {"a stranger's, of root's group", &nobody, STRANGER, 0, 0600, false},
+      {"a stranger's, of the own group", &nobody, STRANGER, me, 0600, false},
       {"own, everybody's", &nobody, me, STRANGER, 0602, false},
       {"own, a group's", &nobody, me, STRANGER, 0620, false},
       {"own, of the own group", &nobody, me, me, 0660, true},

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,6 +201,56 @@ Test(cpu_load, a_path_whose_file_was_replaced) {
   w.driver->unload(w.drv, first);
   drop(&a);
   drop(&b);
+  world_close(&w);
+}
+
+static bool is_mapped(const char *path) {
+  char line[512];
+  bool found = false;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  cr_assert(maps);
+  while (fgets(line, sizeof line, maps))
+    found |= strstr(line, path) != NULL;
+  fclose(maps);
+  return found;
+}
+
+// Whoever can write to a file that is mapped changes the code. What is not mapped is loaded from the bytes at hand.
+Test(cpu_load, files_that_others_could_write_to_are_not_mapped) {
+  enum { STRANGER = 4242 };
+  const struct {
+    const char *what;
+    mode_t mode;
+    uid_t user;
+    bool link, mapped;
+  } cases[] = {{"own", 0600, geteuid(), false, true},
+               {"a group's", 0620, geteuid(), false, false},
+               {"everybody's", 0602, geteuid(), false, false},
+               {"a link to it", 0600, geteuid(), true, false},
+               {"a stranger's", 0600, STRANGER, false, false}};
+  struct world w;
+  struct kiln_artifact a;
+  world_open(&w);
+  make(&w, 3, false, &a);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char path[] = "/tmp/kiln-test-XXXXXX", link[64];
+    struct kiln_drv_module *module;
+    int fd = mkstemp(path);
+    if (cases[i].user != geteuid() && geteuid() != 0)
+      continue;
+    cr_assert(fd >= 0 && close(fd) == 0);
+    write_entry(path, &a);
+    cr_assert(chown(path, cases[i].user, (gid_t)-1) == 0 && chmod(path, cases[i].mode) == 0);
+    snprintf(link, sizeof link, "%s-link", path);
+    cr_assert(symlink(path, link) == 0);
+    cr_assert_eq(load(&w, &a, cases[i].link ? link : path, &module), KILN_OK, "%s", kiln_report_text(&w.report));
+    cr_expect_eq(is_mapped(path), cases[i].mapped, "%s", cases[i].what);
+    cr_expect_eq(run(&w, module), 3);
+    w.driver->unload(w.drv, module);
+    unlink(link);
+    unlink(path);
+  }
+  drop(&a);
   world_close(&w);
 }
 
