@@ -16,7 +16,8 @@ static const char source[] =
     "}\n";
 
 static struct setup s;
-static cl_command_queue queue;
+static cl_context plain_context;
+static cl_command_queue queue, plain_queue;
 static char bytes[256];
 static cl_mem buffer, sub_buffer, same_buffer, plain_buffer;
 static cl_program program, fresh;
@@ -34,7 +35,9 @@ typedef cl_int ask_fn(cl_uint name, size_t size, void *value, size_t *size_ret);
 ASK(platform, clGetPlatformInfo, s.platform)
 ASK(device, clGetDeviceInfo, s.device)
 ASK(context, clGetContextInfo, s.context)
+ASK(plain_context, clGetContextInfo, plain_context)
 ASK(queue, clGetCommandQueueInfo, queue)
+ASK(plain_queue, clGetCommandQueueInfo, plain_queue)
 ASK(buffer, clGetMemObjectInfo, buffer)
 ASK(sub_buffer, clGetMemObjectInfo, sub_buffer)
 ASK(same_buffer, clGetMemObjectInfo, same_buffer)
@@ -132,6 +135,7 @@ static void unknown_names(void) {
 #define HAS(object, name, type, value) TELLS(object, name, type, (answer[0] & (value)) == (value))
 #define ARE(object, name, type, ...)                                                                                   \
   TELLS(object, name, type, size == sizeof((type[]){__VA_ARGS__}) && memcmp(answer, (type[]){__VA_ARGS__}, size) == 0)
+#define NONE(object, name) TELLS(object, name, char, size == 0)
 #define SAYS(object, name, text) TELLS(object, name, text_of, strcmp(answer[0], text) == 0)
 typedef char text_of[512];
 
@@ -189,7 +193,12 @@ static void open_objects(void) {
   CHECK_OK(status);
   same_buffer = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){0, 4}, &status);
   CHECK_OK(status);
-  plain_buffer = buffer_of(&s, 0, 64, NULL);
+  plain_buffer = clCreateBufferWithProperties(s.context, NULL, 0, 64, NULL, &status);
+  CHECK_OK(status);
+  plain_context = clCreateContext(NULL, 1, &s.device, NULL, NULL, &status);
+  CHECK_OK(status);
+  plain_queue = clCreateCommandQueue(s.context, s.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+  CHECK_OK(status);
   program = build(&s, source, "-cl-std=CL3.0 -w -D N=3");
   fresh = clCreateProgramWithSource(s.context, 1, &lines, NULL, &status);
   CHECK_OK(status);
@@ -209,7 +218,9 @@ static void close_objects(void) {
   CHECK_OK(clReleaseMemObject(sub_buffer));
   CHECK_OK(clReleaseMemObject(same_buffer));
   CHECK_OK(clReleaseMemObject(buffer));
+  CHECK_OK(clReleaseCommandQueue(plain_queue));
   CHECK_OK(clReleaseCommandQueue(queue));
+  CHECK_OK(clReleaseContext(plain_context));
   CHECK_OK(clReleaseContext(s.context));
 }
 
