@@ -63,6 +63,13 @@ static void contexts(void) {
   CHECK_OK(status);
   CHECK_OK(clReleaseProgram(program));
   KEEPS(CONTEXTS, 1, CHECK_OK(clReleaseContext(own.context)), clReleaseProgram(linked))
+  // Shared memory that nobody frees goes with its context, which it does not keep: a checker of leaks looks.
+  own.context = new_context();
+  cl_uint contexts_now = count_of(CONTEXTS);
+  for (int i = 0; i < 3; i++)
+    clSVMAlloc(own.context, CL_MEM_READ_WRITE, SIZE, 0);
+  CHECK_OK(clReleaseContext(own.context));
+  CHECK(count_of(CONTEXTS) == contexts_now - 1);
 }
 
 // ---- programs by kernels, buffers by sub-buffers, queues by events

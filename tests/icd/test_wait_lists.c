@@ -1,5 +1,6 @@
 // Every command with every kind of wait list, on queues in order and out of order: lists that the standard refuses,
 // events that have not happened, that have failed and that are of another queue; what the command's event tells.
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "icd_test.h"
@@ -141,6 +142,46 @@ static void passed(const struct command *c) {
   CHECK_OK(clReleaseEvent(failed));
 }
 
+// ---- commands that run at the same time: what waits for both comes after both
+
+static atomic_int may_end[2], ended[2], early;
+
+static void CL_CALLBACK run_on(void *user) {
+  int i = *(int *)user;
+  while (!atomic_load(&may_end[i]))
+    usleep(100);
+  atomic_store(&ended[i], 1);
+}
+
+static void CL_CALLBACK look(void *user) {
+  (void)user;
+  if (!atomic_load(&ended[0]) || !atomic_load(&ended[1]))
+    atomic_store(&early, 1);
+}
+
+// first: which of them ends first; swapped: the order of the list.
+static void after_both(int first, bool swapped) {
+  cl_command_queue queue = clCreateCommandQueue(s.context, s.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+  cl_event running[2], list[2], last;
+  for (int i = 0; i < 2; i++) {
+    atomic_store(&may_end[i], 0);
+    atomic_store(&ended[i], 0);
+    CHECK_OK(clEnqueueNativeKernel(queue, run_on, &i, sizeof i, 0, NULL, NULL, 0, NULL, &running[i]));
+    list[swapped ? 1 - i : i] = running[i];
+  }
+  CHECK_OK(clEnqueueNativeKernel(queue, look, NULL, 0, 0, NULL, NULL, 2, list, &last));
+  atomic_store(&may_end[first], 1);
+  CHECK_OK(clWaitForEvents(1, &running[first]));
+  usleep(5000); // so that a command that does not wait for the other one has the time to come
+  atomic_store(&may_end[1 - first], 1);
+  CHECK_OK(clWaitForEvents(1, &last));
+  CHECK(!atomic_load(&early));
+  CHECK_OK(clReleaseEvent(running[0]));
+  CHECK_OK(clReleaseEvent(running[1]));
+  CHECK_OK(clReleaseEvent(last));
+  CHECK_OK(clReleaseCommandQueue(queue));
+}
+
 static void all_commands(cl_command_queue_properties flags) {
   cl_device_svm_capabilities caps = 0;
   CHECK_OK(clGetDeviceInfo(s.device, CL_DEVICE_SVM_CAPABILITIES, sizeof caps, &caps, NULL));
@@ -174,6 +215,8 @@ int main(void) {
   shared = clSVMAlloc(s.context, CL_MEM_READ_WRITE, SIZE, 0);
   all_commands(0);
   all_commands(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (int i = 0; i < 4; i++)
+    after_both(i & 1, i & 2);
   clSVMFree(s.context, shared);
   CHECK_OK(clReleaseKernel(kernel));
   CHECK_OK(clReleaseProgram(program));

@@ -407,6 +407,22 @@ def test_counts_and_names(interp):
     assert x[0] == 190
 
 
+# ---- macros
+
+def test_macros(interp):
+    """Each integer of 64 bits has a spelling that means it, and a type that holds it."""
+    numbers = [sign * (2**bits + step) for bits in (0, 7, 31, 32, 40, 63) for step in (-1, 0, 1) for sign in (1, -1)]
+    numbers = [n for n in numbers if -2**63 <= n < 2**64] + [2**64 - 1]
+    defines = {f"N{i}": number for i, number in enumerate(numbers)}
+    text = " ".join(f"o[{i}] = N{i}; o[{i + len(numbers)}] = N{i} < 0;" for i in range(len(numbers)))
+    o = np.zeros(2 * len(numbers), np.uint64)
+    interp.compile(f"kernel void f(global ulong *o) {{ {text} }}", defines=defines)["f"][1](o)
+    assert o.tolist() == [n % 2**64 for n in numbers] + [n < 0 for n in numbers]
+    for number in (2**64, -2**63 - 1, 10**30):
+        with pytest.raises(OverflowError, match="the macro 'N' is .*, which no integer of 64 bits holds"):
+            interp.compile("", defines={"N": number})
+
+
 # ---- sizes
 
 def test_sizes(interp):
