@@ -54,11 +54,16 @@ static void print_log(void *user, bool warning, const char *message) {
     fprintf(stderr, "%s: %s\n", warning ? "warning" : "debug", message);
 }
 
-static struct kiln_cache *open_cache(const char *remote, const char *key, const char *dir) {
-  struct kiln_cache_config config = {.dir = dir, .remotes = remote, .key_file = key, .log = print_log, .no_sync = true};
+// wait_ms: for others who compile the same; 0: as by default.
+static struct kiln_cache *open_patient(const char *remote, const char *key, const char *dir, uint32_t wait_ms) {
+  struct kiln_cache_config config = {
+      .dir = dir, .remotes = remote, .key_file = key, .log = print_log, .no_sync = true, .wait_ms = wait_ms};
   struct kiln_cache *cache = kiln_cache_open(&config);
   CHECK(cache, "no cache");
   return cache;
+}
+static struct kiln_cache *open_cache(const char *remote, const char *key, const char *dir) {
+  return open_patient(remote, key, dir, 0);
 }
 
 static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
@@ -399,7 +404,7 @@ static int leases(char **argv) {
   kiln_cache_close(cache);
   // Leases that somebody planted, and that never end: they cost one wait.
   struct kiln_remotes *tools = open_tools(argv[0]);
-  for (int kernel = 50; kernel < 53; kernel++) {
+  for (int kernel = 50; kernel < 54; kernel++) {
     struct kiln_key key = {0};
     char source[64], hex[33];
     snprintf(source, sizeof source, "kernel %d", kernel);
@@ -420,6 +425,14 @@ static int leases(char **argv) {
           asked.find_ms);
   }
   CHECK(counters_of(cache).wait_timeouts == 1, "waits");
+  kiln_cache_close(cache);
+  // A lease that outlasts the time which a look-up has.
+  enum { LONG_LEASE = 60000 };
+  snprintf(remote, sizeof remote, "%s|lease=%d", argv[0], LONG_LEASE);
+  cache = open_patient(remote, argv[1], NULL, LEASE);
+  asked = ask(cache, 53, 0, &compiles);
+  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms > LEASE / 2 && asked.find_ms < LONG_LEASE / 2, "after %.0f ms",
+        asked.find_ms);
   kiln_cache_close(cache);
   return 0;
 }

@@ -312,6 +312,11 @@ redis)
   COMPILE_CACHE_KEY="$work/other"
   cold m 6
   err_has "it holds a secret and everybody can read it"
+  check 0 $kiln cache key open # the secret comes first, and is not the last key of the file
+  cat other open.pub >both && chmod 644 both
+  COMPILE_CACHE_KEY="$work/both"
+  cold m2 6
+  err_has "it holds a secret and everybody can read it"
   # Key files that are none.
   ask_redis flushall >/dev/null
   COMPILE_CACHE_KEY="$work/broken"
@@ -351,7 +356,7 @@ redis)
     cold n$checks 1
     err_has "no remote is used, for COMPILE_CACHE_REMOTE cannot be read"
   done
-  finish 46
+  finish 48
   ;;
 login) # user, password, TLS
   getent hosts localhost >/dev/null || { echo "skipped: localhost has no address here (/etc/hosts)"; exit 77; }
