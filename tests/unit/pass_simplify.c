@@ -64,10 +64,11 @@ Test(pass_simplify, integers, .timeout = 120) {
     end(&t);
     t.input_count = fill_inputs(inputs, t.type, 9, 1);
     begin(&t);
-    two_operations(&t, KILN_OP_IADD, KILN_OP_POPCOUNT, 4, i == 0);
+    if (i % 3 != 1) // not of 16 bits
+      two_operations(&t, KILN_OP_IADD, KILN_OP_POPCOUNT, 4, i == 0);
     end(&t);
   }
-  cr_assert_gt(t.total, 90000, "%lu expressions", t.total);
+  cr_assert_gt(t.total, 70000, "%lu expressions", t.total);
 }
 
 // All constants of 8 bits.
@@ -237,7 +238,7 @@ Test(pass_simplify, floats, .timeout = 120) {
   for (unsigned i = 0; i < 6; i++) {
     t.type = kiln_vec_type(kinds[i % 3], i == 5 ? 2 : 1);
     t.flags = i >= 3 ? KILN_FP_NSZ : 0;
-    t.input_count = fill_inputs(inputs, t.type, 50, 2);
+    t.input_count = fill_inputs(inputs, t.type, 40, 2);
     begin(&t);
     one_operation(&t, KILN_OP_FADD, KILN_OP_FDIV);
     one_operation(&t, KILN_OP_FNEG, KILN_OP_FABS);
@@ -249,7 +250,7 @@ Test(pass_simplify, floats, .timeout = 120) {
       continue;
     t.input_count = fill_inputs(inputs, t.type, 30, 1);
     begin(&t);
-    two_operations(&t, KILN_OP_FADD, KILN_OP_FDIV, 10, true);
+    two_operations(&t, KILN_OP_FADD, KILN_OP_FDIV, 8, true);
     end(&t);
   }
   cr_assert_gt(t.total, 20000, "%lu expressions", t.total);

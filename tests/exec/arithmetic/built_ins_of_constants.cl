@@ -6,8 +6,6 @@
 // expect: 0: 0 0
 // run: -g 1 -p 0:u32 --options -DINT=char zero:u32:2 list:i8:0,1,2,-1,-128,127,31,-100
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options -DINT=ushort zero:u32:2 list:u16:0,1,2,65535,32768,32767,31,65436
-// expect: 0: 0 0
 // run: -g 1 -p 0:u32 --options -DINT=long zero:u32:2 list:i64:0,1,2,-1,-9223372036854775808,9223372036854775807,31,-100
 // expect: 0: 0 0
 // run: -g 1 -p 0:u32 --options "-DFLOAT=float -DBITS=uint -DAS=as_uint" zero:u32:2 list:f32:0,1,2.5,-1.5,-0.0,inf,1e-42,nan
