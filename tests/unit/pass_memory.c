@@ -40,18 +40,33 @@ static const struct access in_buffers[] = {
     {STORE, P, 0, KILN_I32, false, true},
     {ATOMIC, P, 0, KILN_I32},
     {BARRIER, P, 0, KILN_I32},
+    {STORE, P, 8, KILN_I32},
+    {LOAD, P, 8, KILN_I32},
 };
 
 static const struct access in_variables[] = {
-    {LOAD, V, 0, KILN_I32},           {LOAD, V, 2, KILN_I16},
-    {LOAD, V, 0, KILN_F32},           {LOAD, W, 4, KILN_I32},
-    {LOAD, V, 0, KILN_I32, true},     {LOAD, V, 0, KILN_I32, false, true},
-    {LOAD, GENERIC_V, 0, KILN_I32},   {STORE, V, 0, KILN_I32},
-    {STORE, V, 2, KILN_I16},          {STORE, V, 1, KILN_I8},
-    {STORE, V, 0, KILN_I64},          {STORE, W, 4, KILN_I32},
-    {STORE, V, 0, KILN_I32, true},    {STORE, V, 0, KILN_I32, false, true},
-    {STORE, GENERIC_V, 0, KILN_I32},  {COPY, V, 0, KILN_VOID, .to = W},
-    {COPY, P, 0, KILN_VOID, .to = V}, {COPY, W, 0, KILN_VOID, .to = P},
+    {LOAD, V, 0, KILN_I32},
+    {LOAD, V, 2, KILN_I16},
+    {LOAD, V, 0, KILN_F32},
+    {LOAD, W, 4, KILN_I32},
+    {LOAD, V, 0, KILN_I32, true},
+    {LOAD, V, 0, KILN_I32, false, true},
+    {LOAD, GENERIC_V, 0, KILN_I32},
+    {STORE, V, 0, KILN_I32},
+    {STORE, V, 2, KILN_I16},
+    {STORE, V, 1, KILN_I8},
+    {STORE, V, 0, KILN_I64},
+    {STORE, W, 4, KILN_I32},
+    {STORE, V, 0, KILN_I32, true},
+    {STORE, V, 0, KILN_I32, false, true},
+    {STORE, GENERIC_V, 0, KILN_I32},
+    {COPY, V, 0, KILN_VOID, .to = W},
+    {COPY, P, 0, KILN_VOID, .to = V},
+    {COPY, W, 0, KILN_VOID, .to = P},
+    {STORE, V, 4, KILN_I16, .lanes = 2},
+    {STORE, V, 0, KILN_I32, .lanes = 4},
+    {LOAD, V, 4, KILN_I16, .lanes = 2},
+    {LOAD, V, 8, KILN_I32, .lanes = 2},
 };
 
 static const struct access in_spaces[] = {
@@ -69,7 +84,8 @@ struct program {
   struct kiln_module *module;
   struct kiln_function *fn;
   kiln_value places[PLACES], index, sum, count, condition;
-  unsigned stores; // so far, for values that differ
+  unsigned stores;    // so far, for values that differ
+  enum kiln_op order; // of the test of a loop
 };
 
 static kiln_value i32(struct program *g, uint64_t n) { return kiln_const(g->fn, kiln_scalar_type(KILN_I32), n); }
@@ -142,13 +158,13 @@ static void add_if(struct program *g, struct kiln_builder *b, const struct acces
   g->sum = result;
 }
 
-// for (i = index; i != index + count; i++) …
+// for (i = 0; i ORDER count; i++) …
 static void add_loop(struct program *g, struct kiln_builder *b, const struct access *const *items, unsigned n) {
   kiln_value outer = g->index, initial[] = {i32(g, 0), g->sum}, loop = kiln_build_loop(b, initial, 2);
   kiln_value i = kiln_node(g->fn, loop)->header.items[0], sum = kiln_node(g->fn, loop)->header.items[1];
   kiln_value result = kiln_node_add_result(g->fn, loop, kiln_scalar_type(KILN_I32));
   struct kiln_builder body = kiln_builder_at_end(g->fn, kiln_node(g->fn, loop)->region_first);
-  kiln_value test = kiln_build_if(&body, kiln_build2(&body, KILN_OP_SLT, i, g->count));
+  kiln_value test = kiln_build_if(&body, kiln_build2(&body, g->order, i, g->count));
   for (unsigned r = 0; r < 2; r++) {
     struct kiln_builder inner = kiln_builder_at_end(g->fn, kiln_node(g->fn, test)->region_first + r);
     if (r)
@@ -176,7 +192,8 @@ static void begin_variables(struct program *g, struct kiln_builder *b, unsigned 
   }
 }
 
-static void make(struct program *g, const struct access *const items[3], enum structure structure, unsigned part) {
+static void make(struct program *g, const struct access *const items[3], enum structure structure, unsigned part,
+                 enum kiln_op order) {
   kiln_type pointer = kiln_ptr_type(KILN_GLOBAL), number = kiln_scalar_type(KILN_I32);
   struct kiln_param params[] = {
       {.name = "p", .type_name = "int*", .type = pointer},   {.name = "q", .type_name = "int*", .type = pointer},
@@ -193,6 +210,7 @@ static void make(struct program *g, const struct access *const items[3], enum st
   g->index = g->fn->params[3].value;
   g->count = g->fn->params[4].value;
   g->sum = i32(g, 1);
+  g->order = order;
   begin_variables(g, &b, part);
   bool generic = false;
   for (unsigned i = 0; i < 3; i++)
@@ -289,7 +307,7 @@ static size_t describe(const struct access *a, char *out, size_t size) {
                           a->indexed ? "[i]" : "");
 }
 
-static void check(const struct access *const items[3], enum structure structure, unsigned part,
+static void check(const struct access *const items[3], enum structure structure, unsigned part, enum kiln_op order,
                   const enum pass *passes) {
   struct outcome before[RUNS], after[RUNS];
   char what[300];
@@ -298,12 +316,12 @@ static void check(const struct access *const items[3], enum structure structure,
     used += describe(items[i], what + used, sizeof what - used);
   struct program g = {0};
   struct run_ir run = {0};
-  make(&g, items, structure, part);
+  make(&g, items, structure, part, order);
   run_all(&g, &run, before, what);
   for (; *passes != PASSES; passes++) {
     if (g.module == NULL) {
       g = (struct program){0};
-      make(&g, items, structure, part);
+      make(&g, items, structure, part, order);
     }
     run_pass(&g, *passes, what);
     run_all(&g, &run, after, what);
@@ -323,7 +341,7 @@ static void check_all(const struct access *table, unsigned size, unsigned step, 
   for (unsigned i = 0; i < size * size * size * STRUCTURES; i += step) {
     unsigned k = i / STRUCTURES;
     const struct access *items[] = {&table[k % size], &table[k / size % size], &table[k / size / size]};
-    check(items, (enum structure)(i % STRUCTURES), 2u << i / 7 % 3, passes);
+    check(items, (enum structure)(i % STRUCTURES), 2u << i / 7 % 3, (enum kiln_op)(KILN_OP_SLT + i / 11 % 4), passes);
   }
 }
 
@@ -332,7 +350,7 @@ static void check_all(const struct access *table, unsigned size, unsigned step, 
 Test(pass_memory, buffers, .timeout = 120) {
   check_all(ROWS(in_buffers), 5, (enum pass[]){FORWARD, SCALAR_REPLACEMENT, PASSES});
 }
-Test(pass_memory, variables, .timeout = 120) { check_all(ROWS(in_variables), 1, (enum pass[]){PROMOTE, DCE, PASSES}); }
+Test(pass_memory, variables, .timeout = 120) { check_all(ROWS(in_variables), 5, (enum pass[]){PROMOTE, DCE, PASSES}); }
 Test(pass_memory, spaces, .timeout = 120) { check_all(ROWS(in_spaces), 1, (enum pass[]){SPACES, FORWARD, PASSES}); }
 Test(pass_memory, all_passes, .timeout = 120) {
   check_all(ROWS(in_buffers), 11, (enum pass[]){PIPELINE, PASSES});
