@@ -418,3 +418,33 @@ Test(lang_fold_floats, operators, .timeout = 120) {
   run_cases();
   cr_assert_gt(total, 5000, "%lu", total);
 }
+
+// What is computed of constants is rounded at each step.
+Test(lang_fold_floats, each_step, .timeout = 120) {
+  static const struct {
+    const char *text;
+    unsigned by, to;
+  } ways[] = {{"(double)(float)", SINGLE, DOUBLE}, {"(double)(half)", HALF, DOUBLE}, {"(float)(half)", HALF, SINGLE}};
+  for (unsigned way = 0; way < 3; way++)
+    for (unsigned from = ways[way].to; from <= DOUBLE; from++) {
+      struct number x;
+      uint64_t bits;
+      for (unsigned k = 0; edge(&types[from], k, &bits, &x); k++) {
+        struct one *c = new_case(&types[from], &types[ways[way].to], 1);
+        snprintf(c->before, sizeof c->before, "%s", ways[way].text);
+        c->bits[0] = bits;
+        c->expect = encode(&types[ways[way].to], real_to_real(&types[ways[way].by], x.real, TO_EVEN));
+      }
+    }
+  for (unsigned i = 0; i < 2 * REALS * 2 * REALS; i += 7) {
+    struct number x, y;
+    struct one *c = new_case(&types[SINGLE], &types[SINGLE], 2);
+    edge(&types[SINGLE], i % (2 * REALS), &c->bits[0], &x);
+    edge(&types[SINGLE], i / (2 * REALS), &c->bits[1], &y);
+    snprintf(c->before, sizeof c->before, "0.1f - ");
+    snprintf(c->after, sizeof c->after, " - ");
+    volatile float difference = 0.1f - (float)x.real;
+    c->expect = encode(&types[SINGLE], difference - (float)y.real);
+  }
+  run_cases();
+}
