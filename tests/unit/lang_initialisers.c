@@ -184,3 +184,67 @@ Test(lang_initialisers, as_in_c, .timeout = 120) {
     for (unsigned k = 0; k < FORMS; k++)
       check(&cases[i], &forms[k]);
 }
+
+// ---- addresses ------------------------------------------------------------------------------------------------------
+
+// Data, and addresses of a short in it. Q is what stands before types of data: nothing in C, constant in Kiln.
+#define DATA                                                                                                           \
+  static Q grid g = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};                                                     \
+  static Q struct nested n[2] = {{.p = {{13, 14}, {15, 16}, {17, 18}}}, {.p = {{19, 20}, {21, 22}, {23, 24}}}};        \
+  static Q struct bytes b = {.x = 25, .y = 26};
+#define ADDRESSES(X)                                                                                                   \
+  X(&g[2][1])                                                                                                          \
+  X(g[1])                                                                                                              \
+  X(g[1] + 2)                                                                                                          \
+  X(2 + g[0])                                                                                                          \
+  X(&g[2][3] - 5)                                                                                                      \
+  X(*(g + 2))                                                                                                          \
+  X(*(g + 2) - 1)                                                                                                      \
+  X(&(*g)[3])                                                                                                          \
+  X(&n[1].p[1].b)                                                                                                      \
+  X(&n->p[2].a)                                                                                                        \
+  X(&(n + 1)->p[0].b)                                                                                                  \
+  X(&(n[0].p + 2)->b)                                                                                                  \
+  X(&n[1].p->a + 3)                                                                                                    \
+  X((Q short *)n[1].p + 4)                                                                                             \
+  X((Q short *)((Q char *)g + 6))                                                                                      \
+  X((Q short *)((Q char *)&g[2] - 4))                                                                                  \
+  X((Q short *)&n[0].p[1] + 1)                                                                                         \
+  X(&b.x)                                                                                                              \
+  X(&b.y)                                                                                                              \
+  X(&b.y - 1)                                                                                                          \
+  X((Q short *)(&b + 1) - 1)                                                                                           \
+  X(&g[(char)2][(uchar)257 - 1])                                                                                       \
+  X(&g[2][(char)-1])                                                                                                   \
+  X(&g[2][0] + (char)-3)
+
+#define LINE(...) #__VA_ARGS__ ",\n"
+static const char *const data_text = TEXT(DATA), *const address_text = ADDRESSES(LINE);
+
+#define Q
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverflow"
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wchar-subscripts"
+DATA
+#define ADDRESS(...) __VA_ARGS__,
+    static const short *const addresses[] = {ADDRESSES(ADDRESS)};
+#pragma GCC diagnostic pop
+#undef Q
+enum { ADDRESS_COUNT = sizeof addresses / sizeof *addresses };
+
+Test(lang_initialisers, addresses, .timeout = 120) {
+  struct kiln_strbuf source = {0};
+  short out[ADDRESS_COUNT] = {0};
+  struct lower_test test;
+  kiln_strbuf_printf(&source,
+                     "%s\n#define Q constant\n%s\nconstant short *constant p[] = {\n%s};\n"
+                     "kernel void k(global short *out) {\nfor (int i = 0; i < %d; i++) out[i] = *p[i];\n}\n",
+                     TEXT(TYPES), data_text, address_text, ADDRESS_COUNT);
+  lower_test_open(&test, source.data, "-w");
+  lower_test_run(&test, "k", 1, NULL, 0, out, sizeof out);
+  for (unsigned i = 0; i < ADDRESS_COUNT; i++)
+    cr_assert_eq(out[i], *addresses[i], "address %u leads to %d, not to %d", i, out[i], *addresses[i]);
+  lower_test_close(&test);
+  kiln_strbuf_free(&source);
+}
