@@ -371,7 +371,13 @@ static struct damage table_of(const struct kiln_artifact *a, uint32_t type, cons
 
 static unsigned damage_table(struct world *w, const struct kiln_artifact *a, unsigned char *bytes,
                              const struct damage *d) {
-  static const uint64_t values[] = {0, 1, 0x7ff8, 0x7ffffff0, UINT64_C(0x7ffffffffffffff0), UINT64_MAX - 7};
+  static const uint64_t values[] = {0,
+                                    1,
+                                    0x7ff8,
+                                    0x7ffffff0,
+                                    UINT64_C(0x7ffffffffffffff0),
+                                    UINT64_MAX - 7,
+                                    UINT64_C(0x7fffffff00000001)}; // of a relocation: a symbol far away
   unsigned ran = 0;
   for (size_t row = 0; row < d->rows; row++)
     for (const struct field *f = d->fields; f->size; f++)
