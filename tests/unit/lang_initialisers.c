@@ -76,6 +76,7 @@ TYPES
   X(pairs, {[1 ... 2] = {3, 4}, [2].b = 9})                                                                            \
   X(pairs, {[1 ... 2].b = 4, 5, 6})                                                                                    \
   X(pairs, {[3].a = O, [3].b = 2, [3] = {.b = 7}})                                                                     \
+  X(pairs, {[1] = {5, 6}, [2] = {7, 8}, [0] = {1, 2}, [2] = {9}})                                                      \
   X(pairs, {{1, 2}, [0] = {3}, {4}})                                                                                   \
   X(grid, {1, 2, 3, 4, 5})                                                                                             \
   X(grid, {{1}, {2, 3}, {4, O, Z}})                                                                                    \
@@ -225,10 +226,11 @@ static const char *const data_text = TEXT(DATA), *const address_text = ADDRESSES
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverflow"
 #pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Woverride-init"
 #pragma GCC diagnostic ignored "-Wchar-subscripts"
 DATA
 #define ADDRESS(...) __VA_ARGS__,
-    static const short *const addresses[] = {ADDRESSES(ADDRESS)};
+    static const short *const addresses[] = {ADDRESSES(ADDRESS)[1] = &g[0][3], [4] = &b.y, [2] = 0 + g[2]};
 #pragma GCC diagnostic pop
 #undef Q
 enum { ADDRESS_COUNT = sizeof addresses / sizeof *addresses };
@@ -237,10 +239,11 @@ Test(lang_initialisers, addresses, .timeout = 120) {
   struct kiln_strbuf source = {0};
   short out[ADDRESS_COUNT] = {0};
   struct lower_test test;
-  kiln_strbuf_printf(&source,
-                     "%s\n#define Q constant\n%s\nconstant short *constant p[] = {\n%s};\n"
-                     "kernel void k(global short *out) {\nfor (int i = 0; i < %d; i++) out[i] = *p[i];\n}\n",
-                     TEXT(TYPES), data_text, address_text, ADDRESS_COUNT);
+  kiln_strbuf_printf(
+      &source,
+      "%s\n#define Q constant\n%s\nconstant short *constant p[] = {\n%s[1] = &g[0][3], [4] = &b.y, [2] = 0 + g[2]};\n"
+      "kernel void k(global short *out) {\nfor (int i = 0; i < %d; i++) out[i] = *p[i];\n}\n",
+      TEXT(TYPES), data_text, address_text, ADDRESS_COUNT);
   lower_test_open(&test, source.data, "-w");
   lower_test_run(&test, "k", 1, NULL, 0, out, sizeof out);
   for (unsigned i = 0; i < ADDRESS_COUNT; i++)
