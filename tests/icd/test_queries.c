@@ -143,6 +143,32 @@ static void values(void) {
 #include "queries/values.def"
 }
 
+// Sub-groups take the work-items of a group in order, so many each: what fits exactly, and one more.
+static void sub_groups(void) {
+  size_t limit = 0, each = 0, most = 0;
+  CHECK_OK(ask_groups(CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
+  CHECK_OK(clGetKernelSubGroupInfo(kernel, s.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof limit, &limit,
+                                   sizeof each, &each, NULL));
+  CHECK_OK(clGetKernelSubGroupInfo(kernel, s.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof most, &most, NULL));
+  CHECK(each > 0 && most == (limit + each - 1) / each);
+  for (size_t groups = 1; groups <= 3; groups++)
+    for (size_t more = 0; more < 2; more++) {
+      const size_t local[] = {groups * each + more, 1, 1};
+      size_t count = 0;
+      CHECK_OK(clGetKernelSubGroupInfo(kernel, s.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local, local,
+                                       sizeof count, &count, NULL));
+      CHECK(count == (local[0] + each - 1) / each);
+    }
+  const size_t fitting = limit / each, counts[] = {1, fitting, fitting + 1, 0};
+  for (size_t i = 0; i < 4; i++) {
+    size_t local[3] = {9, 9, 9};
+    bool fits = counts[i] >= 1 && counts[i] <= fitting;
+    CHECK_OK(clGetKernelSubGroupInfo(kernel, s.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof counts[i],
+                                     &counts[i], sizeof local, local, NULL));
+    CHECK(local[0] == (fits ? counts[i] * each : 0) && local[1] == fits && local[2] == fits);
+  }
+}
+
 // References that are taken and given back are counted; those of a device of the platform are not.
 #define COUNTED(object, name, retain, release)                                                                         \
   {                                                                                                                    \
@@ -233,6 +259,7 @@ int main(void) {
   unknown_names();
   values();
   references();
+  sub_groups();
   close_objects();
   return failures != 0;
 }

@@ -50,7 +50,8 @@ static const char source[] = "#ifdef BROKEN\n#error broken\n#endif\n"
                              "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(void) {}\n"
                              "kernel void all(global int *b, int v, local int *t, struct pair p, float4 f) { *t = "
                              "helper(v); if (b) *b = *t; }\n";
-static const char writes_source[] = "kernel void writes(global int *x) { *x = 1; }";
+static const char writes_source[] = "kernel void writes(global int *x) { *x = 1; }\n"
+                                    "kernel void wide(global float8 *x) { *x = 1; }";
 
 static struct setup s, other;
 static cl_int status;
@@ -320,6 +321,20 @@ static void programs(void) {
 #include "refusals/programs.def"
 }
 
+// Memory of the application is as it is: a kernel of wide vectors may need it better aligned.
+static void alignments(cl_program writing) {
+  static char memory[128] __attribute__((aligned(64)));
+  cl_kernel wide = kernel_of(writing, "wide");
+  for (size_t offset = 0; offset <= 32; offset += 16) {
+    cl_mem mem = buffer_of(&s, CL_MEM_USE_HOST_PTR, 64, memory + offset);
+    CHECK_OK(clSetKernelArg(wide, 0, sizeof mem, &mem));
+    CHECK_CODE(LAUNCH(wide, 1, one, one), offset == 16 ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS);
+    CHECK_OK(clFinish(s.queue));
+    CHECK_OK(clReleaseMemObject(mem));
+  }
+  CHECK_OK(clReleaseKernel(wide));
+}
+
 static void kernels(void) {
   int number;
   cl_program writing = build(&s, writes_source, ""), newer = build(&s, source, "-cl-std=CL3.0"),
@@ -328,6 +343,7 @@ static void kernels(void) {
             uniform = kernel_of(even, "plain"), foreign_kernel = kernel_of(away, "plain");
   CHECK_OK(clSetKernelArg(writes, 0, sizeof written, &written));
 #include "refusals/kernels.def"
+  alignments(writing);
   launches(uneven, uniform, foreign_kernel);
   close_gate();
   launches(uneven, uniform, foreign_kernel);
@@ -384,6 +400,21 @@ static void shared_memory(void) {
   CHECK(shared);
 #include "refusals/svm.def"
   (void)no;
+  // The last of a buffer and a pointer holds.
+  int number = 7, zeros[] = {0, 0};
+  CHECK_OK(clEnqueueWriteBuffer(s.queue, m, CL_TRUE, 0, sizeof zeros, zeros, NOW));
+  memset(shared, 0, SIZE);
+  CHECK_OK(clSetKernelArg(all, 1, sizeof number, &number));
+  CHECK_OK(clSetKernelArg(all, 0, sizeof m, &m));
+  CHECK_OK(clSetKernelArgSVMPointer(all, 0, shared + 4));
+  CHECK_OK(LAUNCH(all, 1, one, one));
+  CHECK_OK(clEnqueueReadBuffer(s.queue, m, CL_TRUE, 0, sizeof zeros, zeros, NOW));
+  CHECK(zeros[0] == 0 && shared[0] == 0 && shared[4] == 7);
+  shared[4] = 0;
+  CHECK_OK(clSetKernelArg(all, 0, sizeof m, &m));
+  CHECK_OK(LAUNCH(all, 1, one, one));
+  CHECK_OK(clEnqueueReadBuffer(s.queue, m, CL_TRUE, 0, sizeof zeros, zeros, NOW));
+  CHECK(zeros[0] == 7 && shared[4] == 0);
   CHECK_OK(clFinish(s.queue));
   clSVMFree(s.context, shared);
 }
