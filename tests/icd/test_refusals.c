@@ -198,6 +198,18 @@ static cl_program compiled_in(cl_context context, cl_uint count, const cl_device
     CHECK(answer == (expected));                                                                                       \
   }
 
+// What a part has of its parent.
+static void inherited(cl_device_id part) {
+  static const cl_device_info names[] = {CL_DEVICE_TYPE, CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+                                         CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_EXECUTION_CAPABILITIES};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    cl_ulong of_part = 1, of_parent = 2;
+    CHECK_OK(clGetDeviceInfo(part, names[i], sizeof of_part, &of_part, NULL));
+    CHECK_OK(clGetDeviceInfo(s.device, names[i], sizeof of_parent, &of_parent, NULL));
+    CHECK(of_part == of_parent);
+  }
+}
+
 static void two_devices(void) {
   static const char *const lines = "kernel void f(void) {}";
   cl_device_partition_property by_counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0};
@@ -209,6 +221,8 @@ static void two_devices(void) {
   unsigned char *code = NULL;
   if (clCreateSubDevices(s.device, by_counts, 2, devices, NULL) != CL_SUCCESS)
     return;
+  inherited(devices[0]);
+  inherited(devices[1]);
   cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &status);
   CHECK_OK(status);
   for (int i = 0; i < 2; i++)
@@ -294,6 +308,40 @@ static void open_gate(void) {
   CHECK_OK(clReleaseEvent(gate));
   gate = NULL;
   CHECK_OK(clFinish(s.queue));
+}
+
+static cl_program_binary_type type_of(cl_program of) {
+  cl_program_binary_type type = 99;
+  CHECK_OK(clGetProgramBuildInfo(of, s.device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+  return type;
+}
+
+// What options of the linker make, and what is made otherwise.
+static void types_of_programs(void) {
+  static const struct {
+    const char *options;
+    cl_program_binary_type type;
+  } links[] = {
+      {NULL, CL_PROGRAM_BINARY_TYPE_EXECUTABLE},
+      {"-enable-link-options", CL_PROGRAM_BINARY_TYPE_EXECUTABLE},
+      {"-create-library", CL_PROGRAM_BINARY_TYPE_LIBRARY},
+      {"-create-library -enable-link-options", CL_PROGRAM_BINARY_TYPE_LIBRARY},
+      {"-enable-link-options -create-library", CL_PROGRAM_BINARY_TYPE_LIBRARY},
+  };
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    cl_program made = clLinkProgram(s.context, 0, NULL, links[i].options, 1, &object, NULL, NULL, &status);
+    CHECK_OK(status);
+    CHECK(type_of(made) == links[i].type);
+    CHECK_OK(clReleaseProgram(made));
+  }
+  CHECK(type_of(program) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+  CHECK(type_of(object) == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+  CHECK(type_of(loaded) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+  CHECK(type_of(loaded_object) == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+  // Where there is no memory for a binary, none is written.
+  unsigned char *nowhere = NULL;
+  CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof nowhere, &nowhere, NULL));
+  CHECK_CODE(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof nowhere - 1, &nowhere, NULL), CL_INVALID_VALUE);
 }
 
 // Of each string as many characters as its length says, and all of it where that is 0. The first one has no final NUL,
@@ -386,6 +434,23 @@ static void events(void) {
   CHECK_OK(clReleaseCommandQueue(with_times));
 }
 
+// Memory that a command frees is none of the context's any more, once a thread was told of its end.
+static void freed_by_command(void) {
+  void *pointers[3];
+  for (int i = 0; i < 3; i++)
+    CHECK((pointers[i] = clSVMAlloc(s.context, CL_MEM_READ_WRITE, SIZE, 0)));
+  CHECK_OK(clEnqueueSVMFree(s.queue, 3, pointers, NULL, NULL, NOW));
+  for (int i = 0; i < 3; i++) {
+    const void *gone = pointers[i];
+    cl_int code = CL_SUCCESS;
+    for (int k = 0; k < 5000 && code == CL_SUCCESS; k++) {
+      code = clEnqueueSVMMigrateMem(s.queue, 1, &gone, NULL, 0, NOW);
+      usleep(1000);
+    }
+    CHECK_CODE(code, CL_INVALID_VALUE);
+  }
+}
+
 static void shared_memory(void) {
   cl_device_svm_capabilities caps = 0;
   cl_bool yes = CL_TRUE, no = CL_FALSE;
@@ -400,6 +465,7 @@ static void shared_memory(void) {
   CHECK(shared);
 #include "refusals/svm.def"
   (void)no;
+  freed_by_command();
   // The last of a buffer and a pointer holds.
   int number = 7, zeros[] = {0, 0};
   CHECK_OK(clEnqueueWriteBuffer(s.queue, m, CL_TRUE, 0, sizeof zeros, zeros, NOW));
@@ -445,6 +511,7 @@ int main(void) {
   overlapping_maps();
   programs();
   lengths();
+  types_of_programs();
   kernels();
   events();
   shared_memory();

@@ -2,6 +2,7 @@
 
 Expectations are NumPy's (flags of arrays), the module struct's (ranges of floats) or follow from C's types."""
 import array
+import contextlib
 import ctypes
 import gc
 import itertools
@@ -583,6 +584,28 @@ def test_elements_of_expressions(interp):
                 [[1], 2]):
         with pytest.raises((TypeError, ValueError)):
             f(bad)
+
+
+AXES = [None, 0, 1, 2, -1, -3, (0,), (0, 1), (1, 0), (2, 0), (-1, 0), (0, 1, 2), (2, 1, 0), (), np.int8(1)]
+
+
+def test_axes(interp):
+    x = np.arange(24).reshape(2, 3, 4)
+    total = kiln.reduce("+", context=interp)
+    for axis in AXES:
+        want = x.sum(axis=axis)
+        result = total(x, axis=axis)
+        assert np.shape(result) == np.shape(want) and (result == want).all(), axis
+        assert np.shape(total(x, axis=axis, keepdims=True)) == x.sum(axis=axis, keepdims=True).shape
+    for axis in (3, -4, (0, 3), (0, 0), (0, -3), (1, 1, 2)):
+        with pytest.raises(ValueError):
+            total(x, axis=axis)
+    for axis in (1.0, "0", [0], (0, None)):
+        with pytest.raises(TypeError):
+            total(x, axis=axis)
+    for axis in ((0, 1), (0,)):
+        with pytest.raises(TypeError) if len(axis) > 1 else contextlib.nullcontext():
+            kiln.reduce("argmax", context=interp)(x, axis=axis)
 
 
 OUTS = [("x + 1", "i", "i", True), ("x + 1", "i", "q", True), ("x + 1", "i", "h", True), ("x + 1", "i", "d", True),
