@@ -289,6 +289,12 @@ static void overlapping_maps(void) {
   MAPPED(m, clEnqueueMapBuffer(s.queue, m, CL_TRUE, CL_MAP_WRITE, 8, 8, NOW, &status))
 }
 
+static void absent(void) {
+  cl_uint count = 99;
+  size_t pitch;
+#include "refusals/absent.def"
+}
+
 static void transfers(void) {
 #include "refusals/transfers.def"
 }
@@ -504,6 +510,7 @@ int main(void) {
   parts_of_device();
   two_devices();
   buffers();
+  absent();
   transfers();
   close_gate();
   transfers();

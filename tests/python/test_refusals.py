@@ -608,6 +608,15 @@ def test_axes(interp):
             kiln.reduce("argmax", context=interp)(x, axis=axis)
 
 
+def test_powers(interp):
+    f, x = kiln.elementwise("x ** y", context=interp), np.array([2, 3])
+    assert f(x, np.array([1, 0])).tolist() == [2, 1]
+    for y in (np.array([1, -1]), np.array([-1, 0]), -1):
+        with pytest.raises(ValueError, match="negative integer powers"):
+            f(x, y)
+    assert f(x, np.array([-1.0, 1])).tolist() == [0.5, 3]
+
+
 OUTS = [("x + 1", "i", "i", True), ("x + 1", "i", "q", True), ("x + 1", "i", "h", True), ("x + 1", "i", "d", True),
         ("x + 1", "i", "I", False), ("x + 1", "i", "?", False), ("x * 0.5", "f", "f", True),
         ("x * 0.5", "f", "e", True), ("x * 0.5", "d", "f", True), ("x * 0.5", "f", "q", False),
