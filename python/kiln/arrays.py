@@ -88,7 +88,9 @@ class _Function:
         for node, is_exponent in parts:
             value = fold(node, numbers)
             values.append((node, value))
-            kinds.append((type(value), np.min_scalar_type(value), value < 0,
+            # 127 and 200 are both of uint8, but only one of them is of int8, too, as -1 - 127 is.
+            signed = np.min_scalar_type(-1 - int(value)) if isinstance(value, (int, np.integer)) else None
+            kinds.append((type(value), np.min_scalar_type(value), signed, value < 0,
                           float(value) if is_exponent and value in (0.5, 2) else None))
         return values, (dtypes, tuple(kinds))
 

@@ -608,6 +608,22 @@ def test_axes(interp):
             kiln.reduce("argmax", context=interp)(x, axis=axis)
 
 
+def test_numbers_one_after_the_other(interp):
+    """The types of NumPy follow from each number, whatever numbers came before it."""
+    for char in "bBhf":
+        f, x = kiln.elementwise("x + a", context=interp), np.arange(4).astype(char)
+        for number in (2, 200, -2, 70000, -70000, 2.5, 1e300, True, 2, np.float32(1), np.int64(1), 2**40, 0):
+            with np.errstate(all="ignore"):
+                try:
+                    want = x + number
+                except OverflowError:
+                    with pytest.raises(OverflowError):
+                        f(x, number)
+                    continue
+            result = f(x, number)
+            assert result.dtype == want.dtype and (result == want).all(), (char, number)
+
+
 def test_powers(interp):
     f, x = kiln.elementwise("x ** y", context=interp), np.array([2, 3])
     assert f(x, np.array([1, 0])).tolist() == [2, 1]
