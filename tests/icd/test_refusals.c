@@ -51,6 +51,7 @@ static const char source[] = "#ifdef BROKEN\n#error broken\n#endif\n"
                              "kernel void all(global int *b, int v, local int *t, struct pair p, float4 f) { *t = "
                              "helper(v); if (b) *b = *t; }\n";
 static const char writes_source[] = "kernel void writes(global int *x) { *x = 1; }\n"
+                                    "kernel void number(global int *x, int n) { *x = n; }\n"
                                     "kernel void wide(global float8 *x) { *x = 1; }";
 
 static struct setup s, other;
@@ -300,6 +301,9 @@ static void transfers(void) {
 }
 
 static void launches(cl_kernel uneven, cl_kernel uniform, cl_kernel foreign_kernel) {
+  size_t factor = 2; // of one more than the largest group
+  while ((limit + 1) % factor)
+    factor++;
 #include "refusals/launches.def"
 }
 
@@ -375,6 +379,26 @@ static void programs(void) {
 #include "refusals/programs.def"
 }
 
+// A clone has the arguments that were set; what is set later is of one alone.
+static void clones(cl_program writing) {
+  cl_kernel number = kernel_of(writing, "number");
+  cl_mem target = buffer_of(&s, 0, 4, NULL);
+  int values[] = {5, 6}, result = 0;
+  CHECK_OK(clSetKernelArg(number, 0, sizeof target, &target));
+  CHECK_OK(clSetKernelArg(number, 1, 4, &values[0]));
+  cl_kernel clone = clCloneKernel(number, &status);
+  CHECK_OK(status);
+  CHECK_OK(clSetKernelArg(number, 1, 4, &values[1]));
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(LAUNCH(i ? number : clone, 1, one, one));
+    CHECK_OK(clEnqueueReadBuffer(s.queue, target, CL_TRUE, 0, 4, &result, NOW));
+    CHECK(result == values[i]);
+  }
+  CHECK_OK(clReleaseKernel(clone));
+  CHECK_OK(clReleaseKernel(number));
+  CHECK_OK(clReleaseMemObject(target));
+}
+
 // Memory of the application is as it is: a kernel of wide vectors may need it better aligned.
 static void alignments(cl_program writing) {
   static char memory[128] __attribute__((aligned(64)));
@@ -397,6 +421,7 @@ static void kernels(void) {
             uniform = kernel_of(even, "plain"), foreign_kernel = kernel_of(away, "plain");
   CHECK_OK(clSetKernelArg(writes, 0, sizeof written, &written));
 #include "refusals/kernels.def"
+  clones(writing);
   alignments(writing);
   launches(uneven, uniform, foreign_kernel);
   close_gate();
