@@ -320,6 +320,38 @@ Test(launch, tells_whether_what_is_written_is_apart, .init = open_all, .fini = c
   kiln_program_release(program);
 }
 
+// The same where the last buffer is written, and where it is read as well.
+Test(launch, tells_whether_what_is_read_and_written_is_apart, .init = open_all, .fini = close_all) {
+  static const char *const kernels[] = {
+      "kiln_ir 1\nkernel @k(%a: ptr.global, %b: ptr.global, %o: ptr.global) {\n"
+      "  %x = load %a, align 4 : i32\n  %y = load %b, align 4 : i32\n  store %b, %y, align 4\n"
+      "  %c = noalias : bool\n  %v = zext %c : i32\n  store %o, %v, align 4\n  return\n}\n",
+      "kiln_ir 1\nkernel @k(%a: ptr.global, %b: ptr.global, %o: ptr.global) {\n"
+      "  %x = load %a, align 4 : i32\n  %y = load %b, align 4 : i32\n  %z = load %o, align 4 : i32\n"
+      "  %c = noalias : bool\n  %v = zext %c : i32\n  %s = iadd %z, %v\n  store %o, %s, align 4\n  return\n}\n"};
+  struct kiln_buffer *z;
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 512}, &z));
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    struct kiln_program *program = make_program(f.ctx, kernels[i]);
+    struct kiln_kernel *kernel;
+    OK(kiln_kernel_create(program, NULL, &kernel));
+    struct kiln_buffer *const cases[][3] = {{f.x, f.y, z}, {z, f.y, z}, {f.x, z, z}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+      const struct kiln_arg args[] = {kiln_arg_buffer(cases[k][0]), kiln_arg_buffer(cases[k][1]),
+                                      kiln_arg_buffer(cases[k][2])};
+      int32_t value = 0;
+      OK(kiln_write(f.stream, z, 0, &value, sizeof value, NULL)); // to which the second one adds
+      OK(kiln_launch(f.stream, kernel, &(struct kiln_launch_desc){.global = {1}, .arg_count = 3, .args = args}, NULL));
+      OK(kiln_read(f.stream, z, 0, &value, sizeof value, NULL));
+      OK(kiln_stream_finish(f.stream));
+      cr_expect_eq(value, k == 0, "kernel %zu, case %zu", i, k);
+    }
+    kiln_kernel_release(kernel);
+    kiln_program_release(program);
+  }
+  kiln_buffer_release(z);
+}
+
 Test(stream, buffers_are_checked, .init = open_all, .fini = close_all) {
   struct kiln_buffer *b;
   char bytes[64] = {0};
