@@ -3,9 +3,10 @@
 
     planted.py [--area NAME] [--folder FOLDER] [--jobs N] [--fresh] LIST
 
-LIST has one fault per line, four fields with tabs between them: its area, a file, a text that the file has once, and
-the text that takes its place ("\\n" is the end of a line). A line "#tests AREA PATTERN" names the tests, as for
-ctest -R, that are run first for an area; a fault that they do not catch meets all quick tests.
+A LIST (planted/*.tsv) has one fault per line, with tabs between its fields: its area, a file, a text that the file has
+once, the text that takes its place ("\\n" is the end of a line), and, where one is known, a reason why no test can see
+it. A line "#tests AREA PATTERN" names the tests, as for ctest -R, that are run first for an area; a fault that they do
+not catch meets all quick tests.
 
 The copy is built in FOLDER (build/planted). Its file "results" gets a line per fault, and a fault that it has is not
 planted again, so that a run can be stopped and continued; --fresh forgets them.
