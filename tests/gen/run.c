@@ -108,6 +108,9 @@ static bool is_on_host(const struct gen_device *device) {
   return strcmp(device->name, "cpu") == 0 || strcmp(device->name, "interp") == 0;
 }
 
+// Programs read elements of other types through casts, at offsets that suit these.
+enum { LEAST_ALIGN = 16 };
+
 // Buffer i, with its first contents.
 static enum kiln_status make_buffer(struct gen_device *device, const struct gen_arg *arg, uint32_t i, uint32_t align,
                                     enum gen_side side, struct memory *memory, const void *contents) {
@@ -116,7 +119,7 @@ static enum kiln_status make_buffer(struct gen_device *device, const struct gen_
   if (arg->is_alias)
     desc.host = memory->pages[0].data + (size_t)arg->shift * gen_base_size(arg->base);
   else if (is_on_host(device))
-    gen_pages_make(pages, desc.size, align ? align : 1, side), desc.host = pages->data;
+    gen_pages_make(pages, desc.size, align > LEAST_ALIGN ? align : LEAST_ALIGN, side), desc.host = pages->data;
   enum kiln_status status = kiln_buffer_create(device->context, &desc, &memory->buffers[i]);
   if (!status && !arg->is_alias)
     status = kiln_write(device->stream, memory->buffers[i], 0, contents, desc.size, NULL);

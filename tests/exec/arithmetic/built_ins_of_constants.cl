@@ -1,16 +1,16 @@
 // Built-in functions of constants, which are folded, give what they give of the same values from memory. The output is
 // how often they do not, then the number of the last function that did not.
-// run: -g 1 -p 0:u32 --options -DINT=int zero:u32:2 list:i32:0,1,2,-1,-2147483648,2147483647,31,-100
+// run: -g 1 -p 0:u32 -D INT=int zero:u32:2 list:i32:0,1,2,-1,-2147483648,2147483647,31,-100
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options -DINT=uint zero:u32:2 list:u32:0,1,2,4294967295,2147483648,2147483647,31,4294967196
+// run: -g 1 -p 0:u32 -D INT=uint zero:u32:2 list:u32:0,1,2,4294967295,2147483648,2147483647,31,4294967196
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options -DINT=char zero:u32:2 list:i8:0,1,2,-1,-128,127,31,-100
+// run: -g 1 -p 0:u32 -D INT=char zero:u32:2 list:i8:0,1,2,-1,-128,127,31,-100
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options -DINT=long zero:u32:2 list:i64:0,1,2,-1,-9223372036854775808,9223372036854775807,31,-100
+// run: -g 1 -p 0:u32 -D INT=long zero:u32:2 list:i64:0,1,2,-1,-9223372036854775808,9223372036854775807,31,-100
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options "-DFLOAT=float -DBITS=uint -DAS=as_uint" zero:u32:2 list:f32:0,1,2.5,-1.5,-0.0,inf,1e-42,nan
+// run: -g 1 -p 0:u32 -D FLOAT=float -D BITS=uint -D AS=as_uint zero:u32:2 list:f32:0,1,2.5,-1.5,-0.0,inf,1e-42,nan
 // expect: 0: 0 0
-// run: -g 1 -p 0:u32 --options "-DFLOAT=double -DBITS=ulong -DAS=as_ulong" zero:u32:2 list:f64:0,1,2.5,-1.5,-0.0,inf,1e-310,nan
+// run: -g 1 -p 0:u32 -D FLOAT=double -D BITS=ulong -D AS=as_ulong zero:u32:2 list:f64:0,1,2.5,-1.5,-0.0,inf,1e-310,nan
 // expect: 0: 0 0
 #ifdef INT
 #define T INT
