@@ -591,6 +591,7 @@ Test(stream, allocations_wait_for_released_memory, .init = open_all, .fini = clo
     OK(kiln_fill(f.stream, buffer, 0, 4, &one, 4, NULL));
     kiln_buffer_release(buffer);
   }
+  OK(kiln_stream_finish(f.stream)); // which reads long_time
 }
 
 Test(stream, state_of_what_failed, .init = open_all, .fini = close_all) {
