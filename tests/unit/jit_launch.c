@@ -21,11 +21,15 @@ struct fixture {
   struct kiln_launch_desc launch;
 };
 static struct fixture f;
+static atomic_bool is_gone; // the context: a thread that frees what was released may hold it a moment longer
+
+static void note_gone(void *user) { atomic_store((atomic_bool *)user, true); }
 
 static void open_all(void) {
   set_up();
   f = (struct fixture){.n = N, .a = 2};
   f.ctx = open_interp();
+  OK(kiln_context_on_close(f.ctx, note_gone, &is_gone));
   f.program = make_program(f.ctx, SAXPY);
   OK(kiln_kernel_create(f.program, NULL, &f.kernel));
   OK(kiln_stream_create(f.ctx, 0, &f.stream));
@@ -47,6 +51,8 @@ static void close_all(void) {
   kiln_kernel_release(f.kernel);
   kiln_program_release(f.program);
   kiln_context_close(f.ctx);
+  for (int i = 0; i < 100000 && !atomic_load(&is_gone); i++)
+    usleep(100);
   tear_down();
 }
 
