@@ -49,7 +49,7 @@ static const char *distrust(const struct both *b) {
     return "it, or its folder, belongs to another user";
   bool team = theirs->st_mode & S_IWGRP && theirs->st_gid != theirs->st_uid,
        own_team = own->st_mode & S_IWGRP && own->st_gid == theirs->st_gid;
-  // In a sticky folder nobody can replace the files of others.
+  // Users who can write to a sticky folder still cannot replace each other's files in it.
   bool sticky = S_ISDIR(theirs->st_mode) && theirs->st_mode & S_ISVTX;
   bool all = theirs->st_mode & S_IWOTH, own_all = own->st_mode & S_IWOTH;
   if (((all && !own_all) || (team && !own_team && !own_all)) && !sticky)

@@ -12,9 +12,8 @@ bool kiln_own_object(char out[KILN_PATH_SIZE]);
 
 // The first of the paths that may be accessed as mode says (access(2)). Each of beside begins with '/' and is seen from
 // the folder of the file that holds this code: libkiln.so, or a program that has it linked in. Last comes fallback, a
-// whole path. What somebody else could have put there is passed over: somebody who is neither this process's user nor
-// root, and who could not put another file in the place of libkiln or the program either. *reason: why (static text),
-// of the last that was passed over, or NULL.
+// whole path. The function skips a path where another user could have put the file, unless that user is root or could
+// just as well have replaced libkiln or the program. *reason: why it skipped the last such path (static text), or NULL.
 bool kiln_find_beside(const char *const *beside, size_t count, const char *fallback, int mode, char out[KILN_PATH_SIZE],
                       const char **reason);
 

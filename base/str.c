@@ -133,7 +133,7 @@ void kiln_strbuf_shown(struct kiln_strbuf *buf, const char *text, size_t size) {
     at = plain;
     if (at == size)
       break;
-    unsigned char p[4] = {0}; // zeros follow, so that a character which the text cuts off is none
+    unsigned char p[4] = {0}; // the zeros make a character that the text cuts off invalid
     memcpy(p, text + at, size - at < sizeof p ? size - at : sizeof p);
     size_t step = utf8_size(p);
     bool line = *p == '\n' || *p == '\t' || (*p == '\r' && p[1] == '\n');

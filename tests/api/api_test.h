@@ -7,17 +7,8 @@
 #include <string.h>
 
 #include "kiln/kiln.h"
+#include "tests/support/expect.h"
 
-#define EXPECT(condition, ...)                                                                                         \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
-      fprintf(stderr, __VA_ARGS__);                                                                                    \
-      fputc('\n', stderr);                                                                                             \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
-#define FINE(call) EXPECT((call) == KILN_OK, "%s", kiln_last_error())
 // The call fails with this status and reason, about this argument or dimension.
 #define FAILS(call, want_status, want_reason, want_index)                                                              \
   do {                                                                                                                 \

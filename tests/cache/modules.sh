@@ -11,11 +11,12 @@ printf '#!/bin/sh\ntouch %s\n' "$INTRUDER_MARK" >helper
 # Where each lies, seen from libkiln, and a command that uses it, whatever comes of that.
 places="kiln/kiln-llvm.so kiln/kiln-http.so kiln/kiln-redis.so kiln/kiln-sign.so ../libexec/kiln/kiln-compile-helper"
 use() {
+  key=COMPILE_CACHE_KEY=$work/key
   case $1 in
   *llvm.so) set -- "$kiln" compile k.cl -b cpu -o - ;;
-  *http.so) set -- COMPILE_CACHE_REMOTE=http://127.0.0.1:1 COMPILE_CACHE_KEY="$work/key" "$kiln" run k.cl -b interp -g 1 zero:i32:1 ;;
-  *redis.so) set -- COMPILE_CACHE_REMOTE=redis://127.0.0.1:1 COMPILE_CACHE_KEY="$work/key" "$kiln" run k.cl -b interp -g 1 zero:i32:1 ;;
-  *sign.so) set -- COMPILE_CACHE_KEY="$work/key" COMPILE_CACHE_PATH="$work/none" "$kiln" cache pull redis://127.0.0.1:1 ;;
+  *http.so) set -- "$key" COMPILE_CACHE_REMOTE=http://127.0.0.1:1 "$kiln" run k.cl -b interp -g 1 zero:i32:1 ;;
+  *redis.so) set -- "$key" COMPILE_CACHE_REMOTE=redis://127.0.0.1:1 "$kiln" run k.cl -b interp -g 1 zero:i32:1 ;;
+  *sign.so) set -- "$key" COMPILE_CACHE_PATH="$work/none" "$kiln" cache pull redis://127.0.0.1:1 ;;
   *helper) set -- COMPILE_ISOLATE=all "$kiln" compile k.cl -b interp -o - ;;
   esac
   rm -rf "$work/cache" "$INTRUDER_MARK"
@@ -55,7 +56,8 @@ for place in $places; do
   begin "$place" && chown 0:4242 "$file" && chmod 775 "$file" && refused "a group can write to it"
   begin "$place" && chown 4242:4242 "$folder" && refused "in a folder of another user"
   begin "$place" && chown 0:4242 "$folder" && chmod 775 "$folder" && refused "in a folder of a group"
-  begin "$place" && mv "$file" away && ln -s "$work/away" "$file" && chown -h 4242 "$file" && refused "a link of another user"
+  begin "$place" && mv "$file" away && ln -s "$work/away" "$file" && chown -h 4242 "$file" &&
+    refused "a link of another user"
   begin "$place" && chown 4242:4242 "$file" app/lib/libkiln.so.0 && used "of the user of libkiln"
   chown 0:0 app/lib/libkiln.so.0
 done

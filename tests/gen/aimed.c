@@ -162,7 +162,7 @@ static const char *expand(struct gen *g, const char *at, const char *end, uint32
   return text;
 }
 
-// Those whose names begin with prefix, in turn; NULL: there is none.
+// The kernel that the seed selects among those whose names begin with prefix, or NULL if there are none.
 static const struct aimed *choose(uint64_t seed, const char *prefix) {
   const struct aimed *some[KERNEL_COUNT];
   uint32_t count = 0;

@@ -90,7 +90,7 @@ struct gen_program {
 
 // features: bits that may be used. Ends the process when memory is exhausted.
 void gen_make(uint64_t seed, uint32_t features, struct gen_program *out);
-// One of aimed.def whose name begins with prefix, which the seed chooses in turn. False: there is none.
+// The seed selects one of the kernels of aimed.def whose names begin with prefix. False: there are none.
 bool gen_make_aimed(uint64_t seed, const char *prefix, struct gen_program *out);
 void gen_free(struct gen_program *program);
 

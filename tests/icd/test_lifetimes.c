@@ -63,7 +63,8 @@ static void contexts(void) {
   CHECK_OK(status);
   CHECK_OK(clReleaseProgram(program));
   KEEPS(CONTEXTS, 1, CHECK_OK(clReleaseContext(own.context)), clReleaseProgram(linked))
-  // Shared memory that nobody frees goes with its context, which it does not keep: a checker of leaks looks.
+  // Shared memory does not keep its context alive; what the program has not freed is freed with the context. A leak
+  // checker reports it otherwise.
   own.context = new_context();
   cl_uint contexts_now = count_of(CONTEXTS);
   for (int i = 0; i < 3; i++)

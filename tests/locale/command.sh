@@ -25,7 +25,8 @@ for target in "interp generic" "cpu x86-64-v3" "rocm gfx90a" "opencl text"; do
   set -- -b "${target% *}" -a "${target#* }"
   "$kiln" compile numbers.cl "$@" --emit ir >/dev/null 2>&1 || continue
   for stage in $("$kiln" compile numbers.cl "$@" --emit '?' 2>&1 | sed -n 's/.*its stages are: //p' | tr -d ,); do
-    "$kiln" compile numbers.cl "$@" --emit "$stage" -o - 2>err >/dev/null || ! grep -q "is not installed" err || continue
+    "$kiln" compile numbers.cl "$@" --emit "$stage" -o - 2>err >/dev/null ||
+      ! grep -q "is not installed" err || continue
     [ "$stage" = bin ] || [ "$stage" = o ] || same compile numbers.cl "$@" --emit "$stage" -o -
   done
 done

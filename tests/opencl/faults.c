@@ -9,17 +9,7 @@
 
 #include "kiln/kiln.h"
 #include "tests/opencl/standin.h"
-
-#define EXPECT(condition, ...)                                                                                         \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "line %d: %s: ", __LINE__, #condition);                                                          \
-      fprintf(stderr, __VA_ARGS__);                                                                                    \
-      fputc('\n', stderr);                                                                                             \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
-#define FINE(call) EXPECT((call) == KILN_OK, "%s", kiln_last_error())
+#include "tests/support/expect.h"
 
 enum {
   LOST = -2,
