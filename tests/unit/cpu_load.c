@@ -1,54 +1,17 @@
 // Loading programs: glibc hands out again what it has loaded under the same path text. No kernel may ever run in
 // another one's place, however many are loaded, and no descriptor may be kept.
-#include <criterion/criterion.h>
+#include "cpu_load.h"
+
+#include <dirent.h>
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/cpu/cpu.h"
-#include "backends/cpu/image.h"
 #include "base/file.h"
-#include "jit/report.h"
-
-extern const struct kiln_base_backend kiln_cpu_backend;
-
-// Options with the default of every row of the backend's table. values is theirs.
-static struct kiln_options default_options(uint32_t optimize, const char *values[32]) {
-  cr_assert_leq(kiln_cpu_backend.option_count, 32);
-  for (uint32_t i = 0; i < kiln_cpu_backend.option_count; i++)
-    values[i] = kiln_cpu_backend.options[i].default_value;
-  return (struct kiln_options){.optimize = optimize, .values = values};
-}
-
-static void drop_print(void *user, const char *text, size_t size) { (void)user, (void)text, (void)size; }
-static void drop_log(void *user, enum kiln_log_level level, const char *text) { (void)user, (void)level, (void)text; }
-
-struct world {
-  const struct kiln_driver *driver;
-  struct kiln_drv *drv;
-  struct kiln_drv_stream *stream;
-  struct kiln_report report;
-};
-
-static void world_open(struct world *w) {
-  memset(w, 0, sizeof *w);
-  w->driver = kiln_cpu_backend.driver;
-  struct kiln_driver_config config = {.num_threads = 1, .print = drop_print, .log = drop_log};
-  cr_assert_eq(kiln_cpu_backend.detect_target(&config.target, &w->report), KILN_OK);
-  cr_assert_eq(w->driver->open(&config, &w->drv, &w->report), KILN_OK, "%s", kiln_report_text(&w->report));
-  cr_assert_eq(w->driver->stream_create(w->drv, 0, &w->stream, &w->report), KILN_OK);
-}
-
-static void world_close(struct world *w) {
-  w->driver->stream_destroy(w->drv, w->stream);
-  w->driver->close(w->drv);
-  kiln_report_free(&w->report);
-}
 
 // A program whose kernel writes value; with_state: adds it to a program-scope variable first.
 static void make(struct world *w, unsigned value, bool with_state, struct kiln_artifact *out) {
@@ -62,45 +25,7 @@ static void make(struct world *w, unsigned value, bool with_state, struct kiln_a
     snprintf(final, sizeof final, "%.*s%u:i32%s", (int)(at - text), text, value, at + 5);
   else
     snprintf(final, sizeof final, "%s", text);
-  struct kiln_module *module = NULL;
-  cr_assert_eq(kiln_module_parse(final, strlen(final), "t.kir", &module), KILN_OK, "%s\n%s", kiln_last_error(), final);
-  const char *values[32];
-  struct kiln_compile_job job = {.module = module, .options = default_options(1, values)};
-  cr_assert_eq(kiln_cpu_backend.make_target("native", &job.target, &w->report), KILN_OK);
-  cr_assert_eq(kiln_cpu_backend.compile(&job, out, &w->report), KILN_OK, "%s", kiln_report_text(&w->report));
-  kiln_module_free(module);
-}
-
-static void drop(struct kiln_artifact *artifact) {
-  free(artifact->data);
-  free(artifact->meta);
-  free(artifact->kernels);
-}
-
-static const struct kiln_arg_info pointer_arg = {.name = "p", .type_name = "int*", .kind = KILN_ARG_BUFFER, .size = 8};
-static const struct kiln_kernel_info info = {.name = "k", .arg_count = 1, .args = &pointer_arg};
-
-static enum kiln_status load(struct world *w, const struct kiln_artifact *a, const char *path,
-                             struct kiln_drv_module **out) {
-  struct kiln_code code = {a->data, a->size, path, a->meta, a->meta_size, &info, 1};
-  return w->driver->load(w->drv, &code, out, &w->report);
-}
-
-static unsigned run(struct world *w, struct kiln_drv_module *module) {
-  unsigned result = 0xdeadbeef;
-  struct kiln_drv_memory *memory;
-  cr_assert_eq(w->driver->alloc(w->drv, 0, 4, &result, &memory, &w->report), KILN_OK);
-  struct kiln_drv_arg arg = {.kind = KILN_ARG_BUFFER, .memory = memory};
-  struct kiln_drv_launch_desc desc = {
-      .work_dim = 1, .global = {1, 1, 1}, .local = {1, 1, 1}, .args = &arg, .arg_count = 1};
-  struct kiln_drv_launch *launch;
-  cr_assert_eq(w->driver->kernel(w->drv, module, 0, &desc.kernel, &w->report), KILN_OK);
-  cr_assert_eq(w->driver->prepare(w->drv, &desc, &launch, &w->report), KILN_OK);
-  cr_assert_eq(w->driver->launch(w->drv, w->stream, launch, NULL, &w->report), KILN_OK);
-  cr_assert_eq(w->driver->finish(w->drv, w->stream, &w->report), KILN_OK);
-  w->driver->launch_release(w->drv, launch);
-  w->driver->free(w->drv, memory);
-  return result;
+  make_text(w, final, 0, out);
 }
 
 #define KERNELS 50
@@ -273,6 +198,144 @@ Test(cpu_load, variables_belong_to_one_program) {
   w.driver->unload(w.drv, first);
   w.driver->unload(w.drv, second);
   unlink(path);
+  drop(&a);
+  world_close(&w);
+}
+
+// The variant of a program, in an artifact of its own, has the program's variables, also when that is unloaded.
+Test(cpu_load, a_variant_has_the_variables_of_its_program) {
+  struct world w;
+  struct kiln_artifact a, other, none;
+  struct kiln_drv_module *owner, *variant, *stateless, *wrong;
+  world_open(&w);
+  make(&w, 0, true, &a);
+  make(&w, 5, false, &none);
+  make_text(&w,
+            "kiln_ir 1\nglobal $0 \"a\" global size 4 align 4\nglobal $1 \"b\" global size 4 align 4\n"
+            "kernel @k(%p: ptr.global) {\n  %x = load $0, align 4 : i32\n  store $1, %x, align 4\n  return\n}\n",
+            0, &other);
+  struct kiln_code code = {
+      .data = a.data, .size = a.size, .meta = a.meta, .meta_size = a.meta_size, .kernels = &info, .kernel_count = 1};
+  cr_assert_eq(load(&w, &a, NULL, &owner), KILN_OK, "%s", kiln_report_text(&w.report));
+  cr_assert_eq(load(&w, &none, NULL, &stateless), KILN_OK);
+  code.variant_of = owner;
+  cr_assert_eq(w.driver->load(w.drv, &code, &variant, &w.report), KILN_OK, "%s", kiln_report_text(&w.report));
+  cr_expect_eq(run(&w, owner), 1);
+  cr_expect_eq(run(&w, variant), 2);
+  code.variant_of = stateless;
+  cr_expect_eq(w.driver->load(w.drv, &code, &wrong, &w.report), KILN_ERR_INTERNAL, "of a program without variables");
+  code.variant_of = owner;
+  code.data = other.data, code.size = other.size, code.meta = other.meta, code.meta_size = other.meta_size;
+  cr_expect_eq(w.driver->load(w.drv, &code, &wrong, &w.report), KILN_ERR_INTERNAL, "with another number of variables");
+  w.driver->unload(w.drv, owner);
+  cr_expect_eq(run(&w, variant), 3, "of a program that is unloaded");
+  w.driver->unload(w.drv, variant);
+  w.driver->unload(w.drv, stateless);
+  drop(&a);
+  drop(&other);
+  drop(&none);
+  world_close(&w);
+}
+
+#define TABLE 40000 // bytes of constants: more than is compared at a time
+
+// A file whose build id is right and whose bytes are not, be it far behind its beginning, is no file of the program.
+Test(cpu_load, files_with_other_bytes_are_not_mapped) {
+  static char text[TABLE + 1000];
+  struct world w;
+  struct kiln_artifact a;
+  int at = snprintf(text, sizeof text, "kiln_ir 1\nglobal $0 \"t\" constant size %d align 4 = \"", TABLE);
+  memset(text + at, 'a', TABLE);
+  snprintf(text + at + TABLE, sizeof text - (size_t)at - TABLE,
+           "\"\nkernel @k(%%p: ptr.global) {\n  %%q = load %%p, align 4 : i32\n  %%i = and %%q, 0:i32\n"
+           "  %%j = zext %%i : i64\n  %%b = padd $0, %%j * 1\n  %%e = padd %%b, %d:i64 * 1\n"
+           "  %%x = load %%e, align 4 : i32\n  store %%p, %%x, align 4\n  return\n}\n",
+           TABLE - 4);
+  world_open(&w);
+  make_text(&w, text, 0, &a);
+  cr_assert_gt(a.size, TABLE);
+  unsigned char *bytes = memcpy(malloc(a.size), a.data, a.size);
+  unsigned char *last = memmem(bytes, a.size, text + at, TABLE);
+  cr_assert(last);
+  last += TABLE - 1;
+  for (int i = 0; i < 3; i++) { // the last constant is another one, nothing is, and the file ends early
+    char path[] = "/tmp/kiln-test-XXXXXX";
+    struct kiln_drv_module *module;
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    *last = i == 0 ? 'b' : 'a';
+    cr_assert_eq(kiln_file_write(path, bytes, i == 2 ? (size_t)(last - bytes) : a.size), 0);
+    cr_assert_eq(load(&w, &a, path, &module), KILN_OK, "%s", kiln_report_text(&w.report));
+    cr_expect_eq(is_mapped(path), i == 1, "%d", i);
+    cr_expect_eq(run(&w, module), 0x61616161u, "%d", i);
+    w.driver->unload(w.drv, module);
+    unlink(path);
+  }
+  free(bytes);
+  drop(&a);
+  world_close(&w);
+}
+
+static unsigned open_descriptors(void) {
+  unsigned count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  cr_assert(folder);
+  while (readdir(folder))
+    count++;
+  closedir(folder);
+  return count;
+}
+
+// Neither from memory nor from a file: the mapping is all that is needed.
+Test(cpu_load, a_loaded_program_has_no_descriptor) {
+  struct world w;
+  struct kiln_artifact a;
+  char path[] = "/tmp/kiln-test-XXXXXX";
+  int fd = mkstemp(path);
+  cr_assert(fd >= 0 && close(fd) == 0);
+  world_open(&w);
+  make(&w, 6, false, &a);
+  write_entry(path, &a);
+  for (int i = 0; i < 2; i++) {
+    struct kiln_drv_module *module;
+    unsigned before = open_descriptors();
+    cr_assert_eq(load(&w, &a, i ? path : NULL, &module), KILN_OK, "%s", kiln_report_text(&w.report));
+    cr_expect_eq(open_descriptors(), before, "%d: %u, before %u", i, open_descriptors(), before);
+    cr_expect_eq(run(&w, module), 6);
+    w.driver->unload(w.drv, module);
+  }
+  unlink(path);
+  drop(&a);
+  world_close(&w);
+}
+
+// The file of a program with lines stays open, for debuggers: no child of the process gets it, and nobody can change
+// it.
+Test(cpu_load, files_that_stay_open_are_sealed_and_private) {
+  struct world w;
+  struct kiln_artifact a;
+  struct kiln_drv_module *module;
+  world_open(&w);
+  make_text(&w, "kiln_ir 1\nkernel @k(%p: ptr.global) {\n  store %p, 4:i32, align 4\n  return\n}\n",
+            KILN_BUILD_DEBUG_INFO, &a);
+  cr_assert_eq(load(&w, &a, NULL, &module), KILN_OK, "%s", kiln_report_text(&w.report));
+  unsigned found = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char target[64] = "";
+    if (readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1) < 0 || !strstr(target, "memfd:kiln"))
+      continue;
+    int fd = atoi(entry->d_name), seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    cr_expect_eq(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    cr_expect_eq(fcntl(fd, F_GET_SEALS) & seals, seals, "%x", (unsigned)fcntl(fd, F_GET_SEALS));
+    found++;
+  }
+  closedir(folder);
+  cr_expect_eq(found, 1, "%u", found);
+  cr_expect_eq(run(&w, module), 4);
+  unsigned open = open_descriptors();
+  w.driver->unload(w.drv, module);
+  cr_expect_eq(open_descriptors(), open - 1);
   drop(&a);
   world_close(&w);
 }
