@@ -52,6 +52,33 @@ static const struct print_case cases[] = {
      " %22 = iadd %20, %23\n store %p, %22, align 4\n return\n}\n",
      KILN_OK,
      {"int kiln_div_int(int a, int b)", "kiln_div_int(7, n)", "n / 3"}},
+    {"division by -1 overflows for the least number",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20 = sdiv %n, -1:i32\n %23 = udiv %n, -1:i32\n"
+     " %22 = iadd %20, %23\n store %p, %22, align 4\n return\n}\n",
+     KILN_OK,
+     {"kiln_div_int(n, -1)", "(uint)n / 0xffffffffu"}},
+    {"every lane of a divisor counts",
+     ALL,
+     "kernel @k(%p: ptr.global \"int2*\", %q: ptr.global \"int2*\") {\n %20 = load %p, align 8 : i32x2\n"
+     " %21 = srem %20, {3, 0}:i32x2\n store %p, %21, align 8\n %22 = load %q, align 8 : i32x2\n"
+     " %23 = srem %22, {3, 5}:i32x2\n store %q, %23, align 8\n return\n}\n",
+     KILN_OK,
+     {"kiln_rem_int2(", "% (int2)(3, 5)"}},
+    {"the product of halves of words has no sign",
+     ALL,
+     "kernel @k(%p: ptr.global \"ushort*\") {\n %20 = load %p, align 2 : i16\n %21 = imul %20, %20\n"
+     " store %p, %21, align 2\n return\n}\n",
+     KILN_OK,
+     {"(uint)"}},
+    {"what is accessed as several types may alias",
+     ALL,
+     "kernel @k(%p: ptr.global \"float*\") {\n %20 = load %p, align 8 : f32\n store %p, %20, align 8\n"
+     " %q = padd %p, 4:i64 * 1\n %21 = load %q, align 4 : f32\n %22 = load %p, align 8 : i64\n"
+     " store %p, %22, align 8\n %23 = load %p, align 2 : i16\n store %q, %23, align 2\n store %q, %21, align 4\n"
+     " return\n}\n",
+     KILN_OK,
+     {"typedef ulong kiln_any_ulong __attribute__((may_alias));", "*(global kiln_any_ulong *)"}},
     {"floats keep their bits",
      ALL,
      "kernel @k(%p: ptr.global \"float*\") {\n store %p, 0.1:f32, align 4\n store %p, inf:f32, align 4\n"
@@ -259,7 +286,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 31);
+  cr_expect_eq(ran, 35);
 }
 
 Test(opencl_print, lines_on_request) {
