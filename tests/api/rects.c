@@ -76,7 +76,7 @@ static void one_of(const size_t region[3]) {
 static void within_a_buffer(void) {
   const size_t region[] = {4, 3, 2};
   const struct kiln_layout left = {0, 16, 64}, right = {4, 16, 64}, below = {48, 16, 64}, near = {2, 16, 64};
-  const struct kiln_layout wide = {8, 32, 96};
+  const struct kiln_layout wide = {8, 32, 96}, around = {14, 16, 64}, last = {12, 16, 64};
   scramble(expected);
   FINE(kiln_write(stream, buffer, 0, expected, BYTES, NULL));
   FINE(kiln_stream_finish(stream));                                          // until then the bytes must stay
@@ -88,6 +88,12 @@ static void within_a_buffer(void) {
   compare("below", buffer);
   FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &near, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
   FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &wide, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
+  // A row may end where the next one of the other side begins, and not behind that.
+  FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &around, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
+  FAILS(kiln_copy_rect(stream, buffer, &around, buffer, &left, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
+  FINE(kiln_copy_rect(stream, buffer, &left, buffer, &last, region, NULL));
+  move(expected, last, expected, left, region);
+  compare("last", buffer);
 }
 
 static void refused(void) {
