@@ -111,3 +111,39 @@ Test(cpu_meta, kernels_are_those_of_the_program) {
   drop(&a);
   world_close(&w);
 }
+
+// Programs are shipped with a variant for launches of any size if a kernel is only for some.
+Test(cpu_meta, variants_that_are_shipped) {
+  static const struct {
+    const char *what;
+    size_t at;
+    uint32_t value;
+    bool is_required, ships;
+  } cases[] = {{"as it is", AT(head.magic), KILN_CPU_META_MAGIC, false, false},
+               {"full groups", AT(kernels[1].flags), KILN_CPU_FULL_GROUPS, false, true},
+               {"aligned offsets", AT(kernels[0].flags), KILN_CPU_ALIGNED, false, true},
+               {"full groups of a required size", AT(kernels[1].flags), KILN_CPU_FULL_GROUPS, true, true},
+               {"long rows", AT(kernels[1].row_unit), 8, false, true},
+               {"long rows of a required size", AT(kernels[1].row_unit), 8, true, false},
+               {"no description", AT(head.magic), 0, false, false}};
+  struct world w;
+  struct kiln_artifact a;
+  struct description d;
+  world_open(&w);
+  make_text(&w, TEXT, 0, &a);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct kiln_kernel_info kernels[] = {infos[0], infos[1]};
+    memcpy(&d, a.meta, SIZE);
+    d.kernels[0].flags = d.kernels[1].flags = d.kernels[0].row_unit = d.kernels[1].row_unit = 0;
+    memcpy((char *)&d + cases[i].at, &cases[i].value, sizeof cases[i].value);
+    if (cases[i].is_required)
+      kernels[1].required_group_size[0] = kernels[0].required_group_size[0] = 8;
+    struct kiln_code code = {
+        .data = a.data, .size = a.size, .meta = &d, .meta_size = SIZE, .kernels = kernels, .kernel_count = 2};
+    const char *options = kiln_cpu_backend.shipped_variant(&code);
+    cr_expect_eq(options != NULL, cases[i].ships, "%s", cases[i].what);
+    cr_expect(!options || strcmp(options, "--kiln-rows=any") == 0, "%s: %s", cases[i].what, options);
+  }
+  drop(&a);
+  world_close(&w);
+}

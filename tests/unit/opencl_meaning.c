@@ -8,6 +8,7 @@
 #define FEATURES "clc3.0,fp64,fp16,int64-atomics,int64-minmax,generic,c11-atomics,seq-cst,variables,fma,partial-groups"
 enum { WORDS = 16, RESULTS = 8 };
 
+// Values with a number stand where they are used, those with a name are variables.
 // p: what the case gives, results from p[8] on; c and u: the same bytes, signed and unsigned.
 #define KERNEL "kernel @k%zu(%%p: ptr.global \"uint*\", %%c: ptr.global \"char*\", %%u: ptr.global \"uchar*\") {\n"
 static const uint8_t bytes[] = {0xff, 0x80, 0x7f, 9,    0xfe, 3,    1,    0,    0x11, 0x22, 0x33, 0x44, 0x55, 0x66,
@@ -37,17 +38,19 @@ static const struct meaning cases[] = {
      {0x4210, 0x0842}},
     // Equal bytes are equal, whatever signs their types have.
     {"bytes of different signs",
-     " %a = load %c, align 1 : i8\n %b = load %u, align 1 : i8\n %e = eq %a, %b\n %d = ne %a, %b\n"
-     " %x = zext %e : i32\n %y = zext %d : i32\n" OUT(8, "%x") OUT(9, "%y"),
+     " %20 = load %c, align 1 : i8\n %21 = load %u, align 1 : i8\n %22 = eq %20, %21\n %23 = zext %22 : i32\n"
+     " %q = padd %p, 8:i64 * 4\n store %q, %23, align 4\n"
+     " %24 = load %c, align 1 : i8\n %25 = load %u, align 1 : i8\n %26 = ne %24, %25\n %27 = zext %26 : i32\n"
+     " %r = padd %p, 9:i64 * 4\n store %r, %27, align 4\n",
      {0},
      {1, 0}},
     {"what is not below or equal",
      " %a = load %p, align 4 : i32\n %p1 = padd %p, 1:i64 * 4\n %b = load %p1, align 4 : i32\n"
-     " %p2 = padd %p, 2:i64 * 4\n %o = padd %p, 8:i64 * 4\n %q = padd %p, 9:i64 * 4\n %e = sle %a, %b\n"
-     " if %e {\n yield\n } else {\n store %o, 1:i32, align 4\n yield\n }\n"
-     " %f = ule %a, %b\n if %f {\n yield\n } else {\n store %q, 1:i32, align 4\n yield\n }\n"
-     " %d = load %p2, align 4 : i32\n %g = sle %b, %d\n %r = padd %p, 10:i64 * 4\n"
-     " if %g {\n yield\n } else {\n store %r, 1:i32, align 4\n yield\n }\n",
+     " %p2 = padd %p, 2:i64 * 4\n %o = padd %p, 8:i64 * 4\n %q = padd %p, 9:i64 * 4\n %20 = sle %a, %b\n"
+     " if %20 {\n yield\n } else {\n store %o, 1:i32, align 4\n yield\n }\n"
+     " %21 = ule %a, %b\n if %21 {\n yield\n } else {\n store %q, 1:i32, align 4\n yield\n }\n"
+     " %d = load %p2, align 4 : i32\n %22 = sle %b, %d\n %r = padd %p, 10:i64 * 4\n"
+     " if %22 {\n yield\n } else {\n store %r, 1:i32, align 4\n yield\n }\n",
      {7, 7, 6},
      {0, 0, 1}},
     // The flag says that a float is in range, not that it is rounded as in C.
