@@ -82,33 +82,41 @@ static const struct meaning cases[] = {
     // i += j, j++: the sum takes the old step.
     {"a step that changes too",
      " %n = load %p, align 4 : i32\n loop ^l (%i: i32 = 0:i32, %j: i32 = 1:i32) -> (%r: i32, %s: i32) {\n"
-     "  %e = slt %i, %n\n  if %e {\n yield\n } else {\n break ^l, %i, %j\n }\n"
-     "  %x = iadd %i, %j\n  %y = iadd %j, 1:i32\n  continue ^l, %x, %y\n }\n" OUT(8, "%r") OUT(9, "%s"),
+     "  %40 = slt %i, %n\n  if %40 {\n yield\n } else {\n break ^l, %i, %j\n }\n"
+     "  %43 = iadd %i, %j\n  %44 = iadd %j, 1:i32\n  continue ^l, %43, %44\n }\n" OUT(8, "%r") OUT(9, "%s"),
      {20},
      {21, 7}},
     {"a counter that is used after its loop",
      " %n = load %p, align 4 : i32\n loop ^l (%i: i32 = 0:i32) -> (%r: i32) {\n"
-     "  %e = slt %i, %n\n  if %e {\n yield\n } else {\n break ^l, %i\n }\n"
-     "  %w = sext %i : i64\n  %a = padd %u, %w * 1\n  %b = load %a, align 1 : i8\n  %f = eq %b, 3:i8\n"
-     "  if %f {\n break ^l, %i\n } else {\n yield\n }\n  %x = iadd %i, 1:i32\n  continue ^l, %x\n }\n" OUT(8, "%r"),
+     "  %40 = slt %i, %n\n  if %40 {\n yield\n } else {\n break ^l, %i\n }\n"
+     "  %45 = sext %i : i64\n  %a = padd %u, %45 * 1\n  %b = load %a, align 1 : i8\n  %41 = eq %b, 3:i8\n"
+     "  if %41 {\n break ^l, %i\n } else {\n yield\n }\n  %43 = iadd %i, 1:i32\n  continue ^l, %43\n }\n" OUT(8, "%r"),
      {30},
      {5}},
     {"ways out of a loop that tell which it was",
      " %n = load %p, align 4 : i32\n loop ^l (%i: i32 = 0:i32) -> (%r: i32) {\n"
-     "  %e = slt %i, %n\n  if %e {\n yield\n } else {\n break ^l, 100:i32\n }\n"
-     "  %w = sext %i : i64\n  %a = padd %u, %w * 1\n  %b = load %a, align 1 : i8\n  %f = eq %b, 3:i8\n"
-     "  if %f {\n break ^l, %i\n } else {\n yield\n }\n  %x = iadd %i, 1:i32\n  continue ^l, %x\n }\n" OUT(8, "%r"),
+     "  %40 = slt %i, %n\n  if %40 {\n yield\n } else {\n break ^l, 100:i32\n }\n"
+     "  %45 = sext %i : i64\n  %a = padd %u, %45 * 1\n  %b = load %a, align 1 : i8\n  %41 = eq %b, 3:i8\n"
+     "  if %41 {\n break ^l, %i\n } else {\n yield\n }\n  %43 = iadd %i, 1:i32\n  continue ^l, %43\n }\n" OUT(8, "%r"),
      {30},
      {5}},
     {"a sum behind a block that is left early",
      " %n = load %p, align 4 : i32\n %o = padd %p, 9:i64 * 4\n"
      " loop ^l (%i: i32 = 0:i32, %s: i32 = 0:i32) -> (%r: i32) {\n"
-     "  %e = slt %i, %n\n  if %e {\n yield\n } else {\n break ^l, %s\n }\n"
-     "  block ^b {\n   %f = and %i, 1:i32\n   %g = eq %f, 0:i32\n   if %g {\n break ^b\n } else {\n yield\n }\n"
+     "  %40 = slt %i, %n\n  if %40 {\n yield\n } else {\n break ^l, %s\n }\n"
+     "  block ^b {\n   %41 = and %i, 1:i32\n   %42 = eq %41, 0:i32\n   if %42 {\n break ^b\n } else {\n yield\n }\n"
      "   store %o, %i, align 4\n   yield\n  }\n"
-     "  %y = iadd %s, %i\n  %x = iadd %i, 1:i32\n  continue ^l, %x, %y\n }\n" OUT(8, "%r"),
+     "  %44 = iadd %s, %i\n  %43 = iadd %i, 1:i32\n  continue ^l, %43, %44\n }\n" OUT(8, "%r"),
      {10},
      {45, 9}},
+    {"a step that is made in the loop",
+     " %n = load %p, align 4 : i32\n loop ^l (%i: i32 = 0:i32, %k: i32 = 0:i32) -> (%r: i32, %s: i32) {\n"
+     "  %40 = slt %i, %n\n  if %40 {\n yield\n } else {\n break ^l, %i, %k\n }\n"
+     "  %45 = sext %i : i64\n  %a = padd %u, %45 * 1\n  %b = load %a, align 1 : i8\n  %46 = and %b, 1:i8\n"
+     "  %47 = zext %46 : i32\n  %step = iadd %47, 1:i32\n"
+     "  %44 = iadd %k, 1:i32\n  %43 = iadd %i, %step\n  continue ^l, %43, %44\n }\n" OUT(8, "%r") OUT(9, "%s"),
+     {10},
+     {10, 6}},
     {"lanes of a shuffle without a value",
      " %v = load %p, align 4 : i32x4\n %w = shuffle %v, %v, [2, undef, 5, undef] : i32x4\n %a = extract %w, 0:i32 : "
      "i32\n"
