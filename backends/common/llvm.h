@@ -37,6 +37,10 @@ struct kiln_llvm_machine {
   bool wide_vectors;                  // prefer 512-bit registers
   uint32_t off;                       // bit 1 + k: row k of choices.def is left out
   uint32_t mask_bytes;                // the machine has masked loads and stores for elements of at least so many bytes
+  uint8_t dot_signs;                  // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
+  // CPU only.
+  bool x86;
+  uint8_t int_bytes; // of the widest register that has integer arithmetic
   // AMDGPU only.
   uint32_t isa;               // as the device libraries number it
   bool wave64, generic;       // waves of 64; code for several processors

@@ -142,6 +142,24 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
     caps->merged_groups = 0;
 }
 
+// Which dot products of bytes it has: x86 by vpdpbusd, or by pairs of 16 bits for all signs, Arm by udot and sdot.
+static void set_dots(const struct kiln_cpu *cpu, struct kiln_llvm_machine *machine) {
+  enum {
+    NONE = 1 << 0,
+    FIRST = 1 << KILN_DOT_FIRST_SIGNED,
+    SECOND = 1 << KILN_DOT_SECOND_SIGNED,
+    BOTH = 1 << (KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED),
+  };
+  machine->x86 = cpu->model->arch == KILN_CPU_X86_64;
+  machine->int_bytes = kiln_cpu_has(cpu, KILN_CPU_AVX512BW) ? 64 : kiln_cpu_has(cpu, KILN_CPU_AVX2) ? 32 : 16;
+  if (!machine->x86)
+    machine->dot_signs = kiln_cpu_has(cpu, KILN_CPU_DOTPROD) ? NONE | BOTH : 0;
+  else if (kiln_cpu_has(cpu, KILN_CPU_AVX512VNNI) || kiln_cpu_has(cpu, KILN_CPU_AVXVNNI))
+    machine->dot_signs = FIRST | SECOND;
+  else
+    machine->dot_signs = NONE | FIRST | SECOND | BOTH;
+}
+
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   const struct kiln_llvm_api *api;
@@ -194,6 +212,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
                     : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
                                                          : 16,
   };
+  set_dots(&cpu, &machine);
   status = api->compile(&machine, job, out, report);
   struct kiln_cpu_meta meta;
   if (!status && out->meta && out->meta_size >= sizeof meta) { // not of a stage

@@ -192,6 +192,14 @@ static enum kiln_status describe(const struct kiln_compile_job *job, const struc
 
 // ---- compiling
 
+// As struct kiln_llvm_machine wants them.
+static uint8_t dot_signs(const struct kiln_rocm_model *model) {
+  unsigned both = KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED;
+  uint8_t same = (uint8_t)(1 | 1 << both);
+  uint8_t mixed = 1 << KILN_DOT_FIRST_SIGNED | 1 << KILN_DOT_SECOND_SIGNED;
+  return model->flags & KILN_ROCM_MIXED_DOTS ? same | mixed : model->flags & KILN_ROCM_DOTS ? same : 0;
+}
+
 static enum kiln_status number_option(const struct kiln_options *options, enum kiln_rocm_option option, long least,
                                       long most, uint32_t *out, struct kiln_report *report) {
   long value = strtol(options->values[option], NULL, 10);
@@ -234,6 +242,7 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
       .cut = cut,
       .half_conversion = true,
       .native_half = true,
+      .dot_signs = dot_signs(target.model),
       .isa = target.model->isa,
       .wave64 = target.wave64,
       .generic = target.model->flags & KILN_ROCM_GENERIC,

@@ -177,6 +177,10 @@ enum kiln_fp_flags {
 enum kiln_int_flags {
   KILN_INT_NSW = 1 << 0, // an address computed with it is undefined unless the exact, signed result fits
 };
+// imm of DOT4: which operands have signed bytes; the bytes of others are unsigned.
+enum kiln_dot_signs { KILN_DOT_FIRST_SIGNED = 1 << 0, KILN_DOT_SECOND_SIGNED = 1 << 1 };
+// flags of DOT4: no byte of the operand is above 127, so that it is the same with and without sign.
+enum kiln_dot_flags { KILN_DOT_FIRST_SMALL = 1 << 0, KILN_DOT_SECOND_SMALL = 1 << 1 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
 // flags of PRINTF, with no operands: the text is why the launch fails, and the work-item ends as far as the device can
 enum kiln_print_flags { KILN_PRINT_FAIL = 1 << 0 };
@@ -263,7 +267,7 @@ typedef uint32_t kiln_value;
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op
-  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_mem_flags or kiln_rmw, by op
+  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_dot_flags, kiln_mem_flags or kiln_rmw, by op
   kiln_type type;         // of the result; void for none
   uint32_t operand_first; // index into fn->operands
   uint32_t operand_count;

@@ -70,6 +70,17 @@ static uint64_t divide(enum kiln_op op, uint64_t x, uint64_t y, int64_t sx, int6
   X(ULT, x < y)                                                                                                        \
   X(ULE, x <= y)
 
+// The sum of the products of four pairs of bytes.
+static uint64_t dot4(uint64_t signs, uint64_t x, uint64_t y) {
+  int64_t sum = 0;
+  for (unsigned at = 0; at < 32; at += 8) {
+    int64_t a = signs & KILN_DOT_FIRST_SIGNED ? (int8_t)(x >> at) : (uint8_t)(x >> at);
+    int64_t b = signs & KILN_DOT_SECOND_SIGNED ? (int8_t)(y >> at) : (uint8_t)(y >> at);
+    sum += a * b;
+  }
+  return (uint64_t)sum;
+}
+
 static uint64_t eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y) {
   int64_t sx = kiln_sign_extend(x, bits), sy = kiln_sign_extend(y, bits);
   uint64_t ones = kiln_bits_mask(bits);
@@ -82,6 +93,7 @@ static uint64_t eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y)
   case KILN_OP_ANY:
   case KILN_OP_ALL:
   case KILN_OP_AGREE:
+  case KILN_OP_DOT4:
     KILN_CASES_FREE KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT
         KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP KILN_CASES_FLOW
             KILN_CASES_GROUP case KILN_OP_COUNT : break;
@@ -355,6 +367,10 @@ static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle,
 static bool eval_lane(enum kiln_op op, kiln_type type, uint64_t imm, const kiln_type *types, const uint64_t *x,
                       uint64_t *out) {
   enum kiln_kind from = kiln_type_kind(types[0]), to = kiln_type_kind(type);
+  if (op == KILN_OP_DOT4) {
+    *out = x[2] + dot4(imm, x[0], x[1]);
+    return true;
+  }
   switch (kiln_op_family(op)) {
   case KILN_FAMILY_INT:
   case KILN_FAMILY_BOOL:

@@ -211,21 +211,30 @@ struct fields {
   uint32_t callee_offset;
 };
 
+// The word that the names of some operations have, after a dot.
+static void parse_variant(struct kiln_ir_lexer *lexer, enum kiln_op op, struct fields *f) {
+  if (op == KILN_OP_ATOMIC_RMW)
+    f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_rmw_words, KILN_RMW_COUNT, "an atomic operation");
+  else if (op == KILN_OP_DOT4)
+    f->imm = kiln_ir_choose_word(lexer, kiln_dot_words, 4, "the signs of the operands (uu, su, us or ss)");
+  else if (kiln_text_form(op) == KILN_FORM_ROUND)
+    f->imm = kiln_ir_choose_word(lexer, kiln_round_words, 4, "a rounding mode (rte, rtz, rtp or rtn)");
+  else
+    f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_reduce_words, KILN_REDUCE_COUNT, "an operation to combine by");
+}
+
 static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct fields *f) {
   struct kiln_ir_lexer *lexer = &p->lexer;
-  bool rounds = kiln_text_form(op) == KILN_FORM_ROUND, named = false;
+  bool rounds = kiln_text_form(op) == KILN_FORM_ROUND;
   bool reduces = op >= KILN_OP_GROUP_REDUCE && op <= KILN_OP_GROUP_SCAN_EXCLUSIVE;
+  bool misses = rounds || reduces || op == KILN_OP_ATOMIC_RMW || op == KILN_OP_DOT4;
   uint32_t offset = lexer->token.offset;
   while (kiln_ir_accept_punct(lexer, '.')) {
-    if ((rounds || reduces || op == KILN_OP_ATOMIC_RMW) && !named) {
-      named = true;
-      if (reduces)
-        f->flags =
-            (uint16_t)kiln_ir_choose_word(lexer, kiln_reduce_words, KILN_REDUCE_COUNT, "an operation to combine by");
-      else if (rounds)
-        f->imm = kiln_ir_choose_word(lexer, kiln_round_words, 4, "a rounding mode (rte, rtz, rtp or rtn)");
-      else
-        f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_rmw_words, KILN_RMW_COUNT, "an atomic operation");
+    if (misses) {
+      misses = false;
+      parse_variant(lexer, op, f);
+    } else if (op == KILN_OP_DOT4) {
+      f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_dot_flag_words, 2, "first_small or second_small");
     } else if (op == KILN_OP_LOAD || op == KILN_OP_STORE || op == KILN_OP_COPY) {
       kiln_ir_expect_word(lexer, "volatile");
       f->flags = KILN_MEM_VOLATILE;
@@ -241,8 +250,11 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
       kiln_ir_error(lexer, lexer->token.offset, "%s has no flags", kiln_op_table[op].name);
     }
   }
-  if ((rounds || reduces || op == KILN_OP_ATOMIC_RMW) && !named)
-    kiln_ir_error(lexer, offset, rounds ? "a rounding mode is missing: %s.rte" : "an operation is missing: %s.add",
+  if (misses)
+    kiln_ir_error(lexer, offset,
+                  rounds               ? "a rounding mode is missing: %s.rte"
+                  : op == KILN_OP_DOT4 ? "the signs of the operands are missing: %s.us"
+                                       : "an operation is missing: %s.add",
                   kiln_op_table[op].name);
 }
 

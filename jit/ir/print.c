@@ -164,6 +164,11 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
         PUTF(p, ".%s", kiln_fp_flag_words[i]);
   } else if (kiln_op_has_int_flags((enum kiln_op)inst->op)) {
     put(p, inst->flags & KILN_INT_NSW ? ".nsw" : "");
+  } else if (inst->op == KILN_OP_DOT4) {
+    PUTF(p, ".%s", kiln_dot_words[inst->imm & 3]);
+    for (unsigned i = 0; i < 2; i++)
+      if (inst->flags >> i & 1)
+        PUTF(p, ".%s", kiln_dot_flag_words[i]);
   } else if (inst->op == KILN_OP_PRINTF) {
     put(p, inst->flags & KILN_PRINT_FAIL ? ".fail" : "");
   } else if (inst->flags & KILN_MEM_VOLATILE) {

@@ -17,6 +17,8 @@ const char *const kiln_rmw_words[KILN_RMW_COUNT] = {"add",  "sub",  "xchg", "and
 const char *const kiln_reduce_words[KILN_REDUCE_COUNT] = {"add",  "mul",  "and",  "or",   "xor",  "smin", "smax",
                                                           "umin", "umax", "fadd", "fmul", "fmin", "fmax"};
 const char *const kiln_round_words[4] = {"rte", "rtz", "rtp", "rtn"};
+const char *const kiln_dot_words[4] = {"uu", "su", "us", "ss"};
+const char *const kiln_dot_flag_words[2] = {"first_small", "second_small"};
 const char *const kiln_order_words[5] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 const char *const kiln_scope_words[5] = {"item", "sub_group", "group", "device", "system"};
 const char *const kiln_fence_words[3] = {"local", "global", "image"};

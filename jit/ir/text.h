@@ -14,6 +14,8 @@ extern const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT]; // by bit
 extern const char *const kiln_rmw_words[KILN_RMW_COUNT];
 extern const char *const kiln_reduce_words[KILN_REDUCE_COUNT];
 extern const char *const kiln_round_words[4];
+extern const char *const kiln_dot_words[4];      // by enum kiln_dot_signs
+extern const char *const kiln_dot_flag_words[2]; // by bit
 extern const char *const kiln_order_words[5];
 extern const char *const kiln_scope_words[5];
 extern const char *const kiln_fence_words[3]; // by bit

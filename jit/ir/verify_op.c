@@ -32,6 +32,7 @@ static const struct class {
     ['n'] = {INTS | FLOATS, false, true, "a number"},   ['b'] = {1 << KILN_BOOL, false, false, "a bool"},
     ['p'] = {1 << KILN_PTR, false, false, "a pointer"}, ['s'] = {INTS, true, false, "a scalar integer"},
     ['l'] = {1 << KILN_I64, true, false, "an i64"},     ['x'] = {~0, false, true, "a value"},
+    ['w'] = {1 << KILN_I32, false, true, "an i32"},
 };
 
 static bool has_own_operand_types(enum kiln_op op) {
@@ -159,6 +160,8 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
     allowed = KILN_MEM_VOLATILE;
   else if (inst->op == KILN_OP_PRINTF && !inst->operand_count)
     allowed = KILN_PRINT_FAIL;
+  else if (inst->op == KILN_OP_DOT4)
+    allowed = KILN_DOT_FIRST_SMALL | KILN_DOT_SECOND_SMALL;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
     allowed = KILN_FP_HALF * 2 - 1;
   else if (kiln_op_has_int_flags((enum kiln_op)inst->op))
@@ -188,6 +191,9 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   case KILN_OP_UTOF:
   case KILN_OP_FTOF:
     return inst->imm <= KILN_ROUND_DOWN || kiln_verify_fail(v, id, "%s: unknown rounding mode", name);
+  case KILN_OP_DOT4:
+    return inst->imm <= (KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED) ||
+           kiln_verify_fail(v, id, "%s: unknown signs", name);
   case KILN_OP_ATOMIC_LOAD:
   case KILN_OP_ATOMIC_STORE:
   case KILN_OP_ATOMIC_RMW:

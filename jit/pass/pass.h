@@ -60,6 +60,8 @@ bool kiln_pass_small_masks(struct kiln_function *fn, uint32_t lanes);
 // Multiplications and additions to FMA; the other one does so of all types but half.
 bool kiln_pass_contract(struct kiln_function *fn);
 bool kiln_pass_contract_but_half(struct kiln_function *fn);
+// Sums with dot products of bytes become parts of these.
+bool kiln_pass_dots(struct kiln_function *fn);
 // Larger alignments of variables, where they are accessed as larger types than their own.
 bool kiln_pass_align(struct kiln_module *module);
 

@@ -154,6 +154,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     finish_pass(p, "scalar_replacement");
     clean(p);
   }
+  if (each(p, "dots", kiln_pass_dots))
+    each(p, "dce", kiln_pass_dce);
   scalarise(p, true);
   if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose))
     clean(p);

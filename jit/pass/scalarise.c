@@ -81,6 +81,11 @@ static void assemble_operands(struct scalarise *s, kiln_value id) {
     kiln_value operand = kiln_operands(s->fn, id)[i];
     if (!is_vector(s->fn, operand) || stays(s->fn, operand))
       continue;
+    kiln_value scalar = s->fn->insts[operand].op == KILN_OP_BITCAST ? kiln_operands(s->fn, operand)[0] : 0;
+    if (s->fn->insts[id].op == KILN_OP_STORE && scalar && !is_vector(s->fn, scalar)) {
+      s->fn->operands[s->fn->insts[id].operand_first + i] = scalar; // the same bytes
+      continue;
+    }
     kiln_type type = s->fn->insts[operand].type;
     struct kiln_builder b = kiln_builder_before(s->fn, id);
     kiln_value vector = kiln_build(&b, KILN_OP_VEC, type, lanes_of(s, operand), kiln_type_lanes(type), 0, 0, 0);
@@ -233,11 +238,25 @@ static void cast_bits(struct scalarise *s, kiln_value id, kiln_value *out) {
   }
 }
 
+// A load of the number that a vector in memory is cast to, in place of its elements; 0: it is not loaded.
+static kiln_value load_as(struct scalarise *s, kiln_value vector, kiln_type type) {
+  const struct kiln_inst load = s->fn->insts[vector];
+  if (load.op != KILN_OP_LOAD || load.flags & KILN_MEM_VOLATILE)
+    return 0;
+  struct kiln_builder b = kiln_builder_before(s->fn, vector);
+  return kiln_build(&b, KILN_OP_LOAD, type, kiln_operands(s->fn, vector), 1, 0, load.imm2, 0);
+}
+
 static void bitcast(struct scalarise *s, kiln_value id) {
   kiln_value scalar;
+  kiln_value operand = kiln_operands(s->fn, id)[0];
+  if (!is_vector(s->fn, id) && is_vector(s->fn, operand))
+    s->replaced.by[id] = load_as(s, operand, s->fn->insts[id].type);
+  if (s->replaced.by[id])
+    return;
   if (is_vector(s->fn, id)) {
     cast_bits(s, id, new_lanes(s, id));
-  } else if (is_vector(s->fn, kiln_operands(s->fn, id)[0])) {
+  } else if (is_vector(s->fn, operand)) {
     cast_bits(s, id, &scalar);
     s->replaced.by[id] = scalar;
   }

@@ -282,12 +282,37 @@ static struct gen_expr unary(struct gen *g, uint8_t base, int depth) {
   return gen_cast(g, bounded(gen_text(g, "(-%s)", a.text), r, -a.hi, -a.lo), base);
 }
 
+// A dot product of bytes, in all forms; of masked bytes, which are the same with and without sign; as a part of a sum.
+static struct gen_expr dot(struct gen *g, const char *a, const char *b, int depth) {
+  static const char *const signs[] = {"uu_uint", "us_int", "su_int", "ss_int"};
+  static const char *const bytes[][2] = {
+      {"uchar4", "uchar4"}, {"uchar4", "char4"}, {"char4", "uchar4"}, {"char4", "char4"}};
+  static const char *const masks[] = {"", " & 0x0f0f0f0f", " >> 4 & 0x0f0f0f0f", " & 0x7f7f7f7f", " & 0x7f80ff7f"};
+  uint32_t form = gen_below(g, 4);
+  const char *x = gen_text(g, "((uint)%s%s)", a, masks[gen_below(g, 5)]);
+  const char *y = gen_text(g, "((uint)%s%s)", b, masks[gen_below(g, 5)]);
+  const char *c = gen_chance(g, 50) ? gen_integer(g, form ? GEN_I32 : GEN_U32, depth - 1).text : NULL;
+  const char *text;
+  g->program->portable = false; // an extension
+  if (gen_chance(g, 50))
+    text = gen_text(g, "dot(as_%s(%s), as_%s(%s))", bytes[form][0], x, bytes[form][1], y);
+  else if (c && gen_chance(g, 30))
+    return full(gen_text(g, "dot_acc_sat_4x8packed_%s(%s, %s, %s)", signs[form], x, y, c), form ? GEN_I32 : GEN_U32);
+  else
+    text = gen_text(g, "dot_4x8packed_%s(%s, %s)", signs[form], x, y);
+  if (c) // the sum of ints may not overflow
+    text = gen_chance(g, 50) ? gen_text(g, "((uint)%s + %s)", c, text) : gen_text(g, "(%s + (uint)%s)", text, c);
+  return full(text, c || !form ? GEN_U32 : GEN_I32);
+}
+
 static struct gen_expr builtin(struct gen *g, uint8_t base, int depth) {
   static const char *const two[] = {"max", "min", "hadd", "rhadd", "add_sat", "sub_sat", "mul_hi", "rotate"};
   const char *type = gen_type_name(g, gen_scalar(base));
   const char *a = gen_integer(g, base, depth - 1).text, *b = gen_integer(g, base, depth - 1).text;
   uint8_t u = gen_unsigned_of(base), s = gen_signed_of(base);
   uint32_t bits = 8 * gen_base_size(base);
+  if (bits == 32 && gen_chance(g, 15))
+    return gen_cast(g, dot(g, a, b, depth), base);
   switch (gen_below(g, 12)) {
   case 0:
     return gen_cast(g, full(gen_text(g, "abs(%s)", a), u), base);

@@ -154,6 +154,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract},
                 {"contract_but_half", kiln_pass_contract_but_half},
+                {"dots", kiln_pass_dots},
                 {"narrow", kiln_pass_narrow},
                 {"small_masks", small_masks},
                 {"merge_groups", merge_groups},

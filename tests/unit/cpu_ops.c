@@ -76,28 +76,29 @@ static bool is_nan(const char *type, uint64_t bits) {
 }
 
 static const struct row rows[] = {
-    {"iadd", NULL, "i", 2},     {"isub", NULL, "i", 2},      {"imul", NULL, "i", 2},      {"sdiv", NULL, "i", 2},
-    {"udiv", NULL, "i", 2},     {"srem", NULL, "i", 2},      {"urem", NULL, "i", 2},      {"smul_hi", NULL, "i", 2},
-    {"umul_hi", NULL, "i", 2},  {"sadd_sat", NULL, "i", 2},  {"uadd_sat", NULL, "i", 2},  {"ssub_sat", NULL, "i", 2},
-    {"usub_sat", NULL, "i", 2}, {"smin", NULL, "i", 2},      {"smax", NULL, "i", 2},      {"umin", NULL, "i", 2},
-    {"umax", NULL, "i", 2},     {"and", NULL, "i", 2},       {"or", NULL, "i", 2},        {"xor", NULL, "i", 2},
-    {"shl", NULL, "i", 2},      {"lshr", NULL, "i", 2},      {"ashr", NULL, "i", 2},      {"rotl", NULL, "i", 2},
-    {"clz", NULL, "i", 1},      {"ctz", NULL, "i", 1},       {"popcount", NULL, "i", 1},  {"fadd", NULL, "f", 2},
-    {"fsub", NULL, "f", 2},     {"fmul", NULL, "f", 2},      {"fdiv", NULL, "f", 2},      {"frem", NULL, "f", 2},
-    {"fneg", NULL, "f", 1},     {"fabs", NULL, "f", 1},      {"fma", NULL, "f", 3},       {"fmin", NULL, "f", 2},
-    {"fmax", NULL, "f", 2},     {"copysign", NULL, "f", 2},  {"sqrt", NULL, "f", 1},      {"floor", NULL, "f", 1},
-    {"ceil", NULL, "f", 1},     {"truncf", NULL, "f", 1},    {"rint", NULL, "f", 1},      {"round", NULL, "f", 1},
-    {"rsqrt", NULL, "f", 1},    {"cbrt", NULL, "f", 1},      {"sin", NULL, "f", 1},       {"cos", NULL, "f", 1},
-    {"tan", NULL, "f", 1},      {"asin", NULL, "f", 1},      {"acos", NULL, "f", 1},      {"atan", NULL, "f", 1},
-    {"atan2", NULL, "f", 2},    {"sinh", NULL, "f", 1},      {"cosh", NULL, "f", 1},      {"tanh", NULL, "f", 1},
-    {"asinh", NULL, "f", 1},    {"acosh", NULL, "f", 1},     {"atanh", NULL, "f", 1},     {"exp", NULL, "f", 1},
-    {"exp2", NULL, "f", 1},     {"exp10", NULL, "f", 1},     {"expm1", NULL, "f", 1},     {"log", NULL, "f", 1},
-    {"log2", NULL, "f", 1},     {"log10", NULL, "f", 1},     {"log1p", NULL, "f", 1},     {"pow", NULL, "f", 2},
-    {"hypot", NULL, "f", 2},    {"erf", NULL, "f", 1},       {"erfc", NULL, "f", 1},      {"tgamma", NULL, "f", 1},
-    {"lgamma", NULL, "f", 1},   {"remainder", NULL, "f", 2}, {"nextafter", NULL, "f", 2}, {"logb", NULL, "f", 1},
-    {"eq", "i32", "i", 2},      {"ne", "bool", "i", 2},      {"slt", "bool", "i", 2},     {"sle", "bool", "i", 2},
-    {"ult", "bool", "i", 2},    {"ule", "bool", "i", 2},     {"feq", "bool", "f", 2},     {"fne", "bool", "f", 2},
-    {"flt", "bool", "f", 2},    {"fle", "bool", "f", 2},
+    {"iadd", NULL, "i", 2},      {"isub", NULL, "i", 2},      {"imul", NULL, "i", 2},      {"sdiv", NULL, "i", 2},
+    {"udiv", NULL, "i", 2},      {"srem", NULL, "i", 2},      {"urem", NULL, "i", 2},      {"smul_hi", NULL, "i", 2},
+    {"umul_hi", NULL, "i", 2},   {"sadd_sat", NULL, "i", 2},  {"uadd_sat", NULL, "i", 2},  {"ssub_sat", NULL, "i", 2},
+    {"usub_sat", NULL, "i", 2},  {"smin", NULL, "i", 2},      {"smax", NULL, "i", 2},      {"umin", NULL, "i", 2},
+    {"umax", NULL, "i", 2},      {"and", NULL, "i", 2},       {"or", NULL, "i", 2},        {"xor", NULL, "i", 2},
+    {"shl", NULL, "i", 2},       {"lshr", NULL, "i", 2},      {"ashr", NULL, "i", 2},      {"rotl", NULL, "i", 2},
+    {"clz", NULL, "i", 1},       {"ctz", NULL, "i", 1},       {"popcount", NULL, "i", 1},  {"fadd", NULL, "f", 2},
+    {"fsub", NULL, "f", 2},      {"fmul", NULL, "f", 2},      {"fdiv", NULL, "f", 2},      {"frem", NULL, "f", 2},
+    {"fneg", NULL, "f", 1},      {"fabs", NULL, "f", 1},      {"fma", NULL, "f", 3},       {"fmin", NULL, "f", 2},
+    {"fmax", NULL, "f", 2},      {"copysign", NULL, "f", 2},  {"sqrt", NULL, "f", 1},      {"floor", NULL, "f", 1},
+    {"ceil", NULL, "f", 1},      {"truncf", NULL, "f", 1},    {"rint", NULL, "f", 1},      {"round", NULL, "f", 1},
+    {"rsqrt", NULL, "f", 1},     {"cbrt", NULL, "f", 1},      {"sin", NULL, "f", 1},       {"cos", NULL, "f", 1},
+    {"tan", NULL, "f", 1},       {"asin", NULL, "f", 1},      {"acos", NULL, "f", 1},      {"atan", NULL, "f", 1},
+    {"atan2", NULL, "f", 2},     {"sinh", NULL, "f", 1},      {"cosh", NULL, "f", 1},      {"tanh", NULL, "f", 1},
+    {"asinh", NULL, "f", 1},     {"acosh", NULL, "f", 1},     {"atanh", NULL, "f", 1},     {"exp", NULL, "f", 1},
+    {"exp2", NULL, "f", 1},      {"exp10", NULL, "f", 1},     {"expm1", NULL, "f", 1},     {"log", NULL, "f", 1},
+    {"log2", NULL, "f", 1},      {"log10", NULL, "f", 1},     {"log1p", NULL, "f", 1},     {"pow", NULL, "f", 2},
+    {"hypot", NULL, "f", 2},     {"erf", NULL, "f", 1},       {"erfc", NULL, "f", 1},      {"tgamma", NULL, "f", 1},
+    {"lgamma", NULL, "f", 1},    {"remainder", NULL, "f", 2}, {"nextafter", NULL, "f", 2}, {"logb", NULL, "f", 1},
+    {"eq", "i32", "i", 2},       {"ne", "bool", "i", 2},      {"slt", "bool", "i", 2},     {"sle", "bool", "i", 2},
+    {"ult", "bool", "i", 2},     {"ule", "bool", "i", 2},     {"feq", "bool", "f", 2},     {"fne", "bool", "f", 2},
+    {"flt", "bool", "f", 2},     {"fle", "bool", "f", 2},     {"dot4.uu", NULL, "i32", 3}, {"dot4.us", NULL, "i32", 3},
+    {"dot4.su", NULL, "i32", 3}, {"dot4.ss", NULL, "i32", 3},
 };
 
 static const char *const conversions[] = {"ftos", "ftou", "stof", "utof", "ftof"};
@@ -128,6 +129,10 @@ static void collect(unsigned lanes) {
   case_count = 0;
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
     bool ints = rows[r].from[0] == 'i';
+    if (rows[r].from[1]) { // one type
+      add_case(rows[r].name, rows[r].from, rows[r].from, false, rows[r].operands, lanes);
+      continue;
+    }
     for (unsigned t = 0; t < (ints ? 4u : 3u); t++) {
       const char *type = ints ? int_types[t] : float_types[t];
       add_case(rows[r].name, type, rows[r].result ? "i32" : type, rows[r].result != NULL, rows[r].operands, lanes);
@@ -169,7 +174,7 @@ static void print_case(struct kiln_strbuf *out, const struct test_case *c) {
     kiln_strbuf_printf(out, "  %%p%s = padd %%%s, %%i * %u\n  %%v%s = load %%p%s, align %u : %s\n", operands[k],
                        operands[k], stride, operands[k], operands[k], align, from);
   kiln_strbuf_printf(out, "  %%r = %s %%va%s%s", c->op, c->operands > 1 ? ", %vb" : "", c->operands > 2 ? ", %vc" : "");
-  bool converts = strchr(c->op, '.') || !strcmp(c->op + 1, "ext") || !strcmp(c->op, "trunc");
+  bool converts = (strchr(c->op, '.') && c->operands == 1) || !strcmp(c->op + 1, "ext") || !strcmp(c->op, "trunc");
   kiln_strbuf_printf(out, converts ? " : %s\n" : "\n", to);
   if (c->is_bool)
     kiln_strbuf_printf(out, "  %%s = zext %%r : %s\n", to);

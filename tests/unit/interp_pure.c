@@ -152,10 +152,12 @@ static const kiln_type bool_types[] = {KILN_BOOL | 1 << 8, KILN_BOOL | 4 << 8, K
 // Operations whose types follow from the table.
 static unsigned check_regular(struct machine *m, enum kiln_op op) {
   const char *letters = kiln_op_table[op].operands;
-  const kiln_type *types = strchr("ix", letters[0]) ? int_types : letters[0] == 'f' ? float_types : bool_types;
+  const kiln_type *types = strchr("iwx", letters[0]) ? int_types : letters[0] == 'f' ? float_types : bool_types;
   size_t count = types == int_types ? COUNT(int_types) : types == float_types ? COUNT(float_types) : COUNT(bool_types);
   for (size_t i = 0; i < count; i++) {
     struct pure_case c = {.op = op, .count = (uint32_t)strlen(letters)};
+    if (letters[0] == 'w' && kiln_type_kind(types[i]) != KILN_I32)
+      continue;
     for (uint32_t k = 0; k < c.count; k++)
       c.types[k] = types[i];
     check(m, &c);
@@ -224,6 +226,15 @@ Test(interp_pure, conversions) {
 }
 
 #define T(kind, lanes) (KILN_##kind | (lanes) << 8)
+
+Test(interp_pure, dot_products) {
+  struct machine m;
+  machine_open(&m);
+  for (uint64_t signs = 0; signs < 4; signs++)
+    for (unsigned lanes = 1; lanes <= 3; lanes += 2)
+      check(&m, &(struct pure_case){KILN_OP_DOT4, 0, {T(I32, lanes), T(I32, lanes), T(I32, lanes)}, 3, .imm = signs});
+  machine_close(&m);
+}
 
 Test(interp_pure, vectors_choice_and_bits) {
   static const uint8_t reverse[] = {3, 2, 1, 0}, both[] = {0, 4, 1, 5, 7, 7, 6, 2}, one[] = {5};

@@ -90,6 +90,33 @@ Test(ir_eval, integers) {
   cr_assert_eq(ran, 36);
 }
 
+Test(ir_eval, dot_products) {
+  // 4 * 128 * 255 and so on, and the sum wraps.
+  static const struct {
+    unsigned signs; // enum kiln_dot_signs
+    uint64_t x, y, sum, expect;
+  } rows[] = {
+      {0, 0x01020304, 0x05060708, 0, 5 + 12 + 21 + 32},
+      {0, 0xffffffff, 0xffffffff, 1, 4 * 255 * 255 + 1},
+      {KILN_DOT_FIRST_SIGNED, 0xffffffff, 0xffffffff, 0, 0x100000000 - 4 * 255},
+      {KILN_DOT_SECOND_SIGNED, 0x80808080, 0x80808080, 0, 0x100000000 - 4 * 128 * 128},
+      {KILN_DOT_SECOND_SIGNED, 0xff000000, 0x80ffffff, 0, 0x100000000 - 255 * 128},
+      {KILN_DOT_FIRST_SIGNED, 0xff000000, 0x80ffffff, 0, 0x100000000 - 128},
+      {KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED, 0x80808080, 0x80808080, 0, 4 * 128 * 128},
+      {KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED, 0x7f80ff01, 0x80020301, 0xfffffff0,
+       0x100000000 - 127 * 128 - 256 - 3 + 1 - 16},
+      {0, 0x000000ff, 0x000000ff, 0xffffffff, 255 * 255 - 1},
+  };
+  kiln_type type = kiln_scalar_type(KILN_I32), types[] = {type, type, type};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    union kiln_lanes x[3] = {{{rows[i].x}}, {{rows[i].y}}, {{rows[i].sum}}}, out;
+    const union kiln_lanes *operands[] = {&x[0], &x[1], &x[2]};
+    cr_assert(kiln_eval(KILN_OP_DOT4, type, rows[i].signs, 0, NULL, types, operands, 3, &out));
+    cr_expect_eq(out.bits[0], rows[i].expect, "row %zu: %llx, not %llx", i, (unsigned long long)out.bits[0],
+                 (unsigned long long)rows[i].expect);
+  }
+}
+
 Test(ir_eval, float_to_int) {
   static const struct {
     double x;

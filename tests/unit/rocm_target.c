@@ -148,6 +148,9 @@ Test(rocm_target, table_is_llvms) {
       cr_assert_eq(!(model->flags & KILN_ROCM_SRAMECC), !strstr(line, "sramecc"), "%s: sramecc, LLVM: %s", name, line);
       cr_assert_eq(!(model->flags & KILN_ROCM_WAVE32), !strstr(line, "wavefrontsize32"), "%s: wave32, LLVM: %s", name,
                    line);
+      cr_assert_eq(!(model->flags & KILN_ROCM_DOTS), !strstr(line, "dot7-insts"), "%s: dots, LLVM: %s", name, line);
+      cr_assert_eq(!(model->flags & KILN_ROCM_MIXED_DOTS), !strstr(line, "dot8-insts"), "%s: dots, LLVM: %s", name,
+                   line);
       found++;
     }
     free(line);

@@ -39,6 +39,8 @@ static bool fits(const struct kiln_caps *caps, enum kiln_op op, const struct var
   bool is_float = kiln_kind_is_float(v->kind);
   if (strspn(operands, "b") == strlen(operands)) // bools alone: the lanes matter, the kind does not
     return v->kind == KILN_I32;
+  if (strchr(operands, 'w') && v->kind != KILN_I32)
+    return false;
   return !(wants_float(operands) && !is_float) && !(wants_int(op, operands) && is_float) &&
          (v->kind != KILN_F64 || caps->fp64) && (v->kind != KILN_F16 || caps->fp16);
 }

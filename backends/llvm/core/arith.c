@@ -193,6 +193,8 @@ LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_lanes(x) > 1 ? kiln_ll_intrinsic_same(ll, "llvm.vector.reduce.and", args, 1) : x;
   case KILN_OP_AGREE: // of one work-item
     return x;
+  case KILN_OP_DOT4:
+    return kiln_ll_dot4(f, inst);
     KILN_CASES_FREE KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE KILN_CASES_FCOMPARE KILN_CASES_VECTOR
         KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP
             KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;

@@ -77,6 +77,9 @@ struct kiln_ll_hooks {
   void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
   // Emits an instruction in the machine's own way. False: it is emitted in the common way. NULL: the machine has none.
   bool (*own)(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+  // The dot product of bytes with signs (enum kiln_dot_signs) that the machine has (kiln_llvm_machine.dot_signs), added
+  // to sum.
+  LLVMValueRef (*dot4)(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
   // The enum kiln_space that a generic pointer leads to, as i32.
   LLVMValueRef (*space_of)(struct kiln_ll_fn *f, LLVMValueRef pointer);
   // Called at the end of a loop's iteration, so that the machine can stop the launch there (kiln_ll_poll). NULL: it
@@ -263,6 +266,9 @@ LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef
                                LLVMValueRef *args, uint32_t count);
 // The same with one type, that of the first argument.
 LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
+
+// ---- dot.c
+LLVMValueRef kiln_ll_dot4(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- power.c
 // Whether an integer is known to be a power of two, or zero.

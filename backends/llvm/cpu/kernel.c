@@ -592,6 +592,7 @@ const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .hidden_params = hidden_params,
     .math = kiln_ll_cpu_math,
     .print = kiln_ll_cpu_print,
+    .dot4 = kiln_ll_cpu_dot4,
     .space_of = space_of,
     .poll = kiln_ll_cpu_poll,
     .lanes = &kiln_ll_spmd_hooks,

@@ -55,6 +55,9 @@ LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_k
                               uint32_t count);
 LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst);
 
+// dot.c
+LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
+
 // leave.c: groups that end early
 // Whether the program can make a launch fail.
 bool kiln_ll_may_fail(const struct kiln_ll *ll);

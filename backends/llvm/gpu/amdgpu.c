@@ -434,6 +434,7 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .item = item,
     .local = local_variable,
     .print = kiln_ll_amdgpu_print,
+    .dot4 = kiln_ll_amdgpu_dot4,
     .space_of = space_of,
     .barrier = barrier,
     .own = kiln_ll_amdgpu_own,

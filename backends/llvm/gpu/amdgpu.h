@@ -42,6 +42,8 @@ bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
 
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+LLVMValueRef kiln_ll_amdgpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y,
+                                 LLVMValueRef sum);
 // ---- amdgpu_math.c: division, square roots, minimum and maximum, mathematical functions
 bool kiln_ll_amdgpu_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 // After the passes: LLVM rounds products to half by adding them to 0, which loses the sign of -0. They are added to -0.

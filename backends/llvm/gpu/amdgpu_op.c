@@ -85,6 +85,37 @@ static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *resu
   return false;
 }
 
+// ---- dot products
+
+static LLVMValueRef dot4(struct kiln_ll *ll, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+  LLVMValueRef no = kiln_ll_i1(ll, false), args[] = {x, y, sum, no}; // do not saturate
+  bool first = signs & KILN_DOT_FIRST_SIGNED, second = signs & KILN_DOT_SECOND_SIGNED;
+  // The instruction for all signs takes the place of the one for two signed operands.
+  enum { MIXED = 1 << KILN_DOT_SECOND_SIGNED };
+  if (!first && !second)
+    return kiln_ll_intrinsic(ll, "llvm.amdgcn.udot4", NULL, 0, args, 4);
+  if (!(ll->machine->dot_signs & MIXED))
+    return kiln_ll_intrinsic(ll, "llvm.amdgcn.sdot4", NULL, 0, args, 4);
+  LLVMValueRef mixed[] = {kiln_ll_i1(ll, first), x, kiln_ll_i1(ll, second), y, sum, no};
+  return kiln_ll_intrinsic(ll, "llvm.amdgcn.sudot4", NULL, 0, mixed, 6);
+}
+
+LLVMValueRef kiln_ll_amdgpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y,
+                                 LLVMValueRef sum) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = kiln_ll_lanes(sum);
+  if (lanes == 1)
+    return dot4(ll, signs, x, y, sum);
+  LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(sum));
+  for (unsigned i = 0; i < lanes; i++) {
+    LLVMValueRef at = kiln_ll_i32(ll, i), part[3] = {x, y, sum};
+    for (unsigned k = 0; k < 3; k++)
+      part[k] = LLVMBuildExtractElement(ll->b, part[k], at, "");
+    result = LLVMBuildInsertElement(ll->b, result, dot4(ll, signs, part[0], part[1], part[2]), at, "");
+  }
+  return result;
+}
+
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   enum kiln_op_family family = kiln_op_family(op);

@@ -604,6 +604,15 @@ static struct cl_text count_trailing(struct cl_printer *p, kiln_value value) {
   return call1(p, "popcount", kiln_cl_cast(p, name, below, CL_UNSIGNED), CL_UNSIGNED);
 }
 
+static struct cl_text dot4(struct cl_printer *p, kiln_value value) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, value);
+  struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_UNSIGNED);
+  struct cl_text y = kiln_cl_expr(p, operand(p, value, 1), CL_UNSIGNED);
+  struct cl_text sum = kiln_cl_expr(p, operand(p, value, 2), CL_UNSIGNED);
+  return kiln_cl_call(p, kiln_cl_helper(p, CL_HELPER_DOT4, inst->type, CL_ANY, (uint32_t)inst->imm),
+                      kiln_cl_format(p, "%s, %s, %s", x.s, y.s, sum.s), CL_UNSIGNED);
+}
+
 // ---- work-items
 
 static struct cl_text query(struct cl_printer *p, const char *name, unsigned dim) {
@@ -728,6 +737,8 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
     return shift(p, value);
   case KILN_OP_CTZ:
     return count_trailing(p, value);
+  case KILN_OP_DOT4:
+    return dot4(p, value);
   case KILN_OP_BAND:
   case KILN_OP_BOR:
   case KILN_OP_BXOR:

@@ -175,6 +175,36 @@ static const char *by_lane(struct cl_printer *p, kiln_type type, const char *fun
   return name;
 }
 
+// By the extension's function where the compiler has it. There the signs are of the first and the second operand, too.
+static const char *dot4(struct cl_printer *p, kiln_type type, uint32_t signs) {
+  static const char *const words[] = {"uu", "su", "us", "ss"}, *const of_bytes[] = {"uchar4", "char4"};
+  const char *word = words[signs & 3], *one = kiln_cl_format(p, "kiln_dot4_%s", word);
+  if (add_name(p, one)) {
+    const char *bytes = "(as_%s(x).s%d * as_%s(y).s%d)", *sum = "s";
+    for (int i = 0; i < 4; i++) {
+      const char *product = kiln_cl_format(p, bytes, of_bytes[signs & 1], i, of_bytes[signs >> 1 & 1], i);
+      sum = kiln_cl_format(p, "%s + (uint)%s", sum, product);
+    }
+    add(p,
+        "uint %s(uint x, uint y, uint s) {\n"
+        "#ifdef __opencl_c_integer_dot_product_input_4x8bit_packed\n"
+        "  return s + (uint)dot_4x8packed_%s_%s(x, y);\n"
+        "#else\n"
+        "  return %s;\n"
+        "#endif\n}\n\n",
+        one, word, signs ? "int" : "uint", sum);
+  }
+  unsigned lanes = kiln_type_lanes(type);
+  const char *name = lanes == 1 ? one : kiln_cl_format(p, "%s_%u", one, lanes);
+  if (lanes == 1 || !add_name(p, name))
+    return name;
+  add(p, "uint%u %s(uint%u x, uint%u y, uint%u s) {\n  return (uint%u)(", lanes, name, lanes, lanes, lanes, lanes);
+  for (unsigned i = 0; i < lanes; i++)
+    add(p, "%s%s(x.s%x, y.s%x, s.s%x)", i ? ", " : "", one, i, i, i);
+  add(p, ");\n}\n\n");
+  return name;
+}
+
 static const char *no_nan(struct cl_printer *p, kiln_type type) {
   const char *t = kiln_cl_type_name(p, type, CL_ANY), *name = kiln_cl_format(p, "kiln_no_nan_%s", t);
   if (add_name(p, name))
@@ -201,6 +231,8 @@ const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_
     return half_nextafter(p, type);
   case CL_HELPER_NO_NAN:
     return no_nan(p, type);
+  case CL_HELPER_DOT4:
+    return dot4(p, type, detail);
   case CL_HELPER_BY_LANE:
     return by_lane(p, type, kiln_op_table[detail].name);
   }

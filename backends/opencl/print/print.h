@@ -278,6 +278,7 @@ enum cl_helper_kind {
   CL_HELPER_FLOAT_TO_HALF,
   CL_HELPER_HALF_NEXTAFTER,
   CL_HELPER_NO_NAN,  // 0 instead of a NaN
+  CL_HELPER_DOT4,    // detail: enum kiln_dot_signs
   CL_HELPER_BY_LANE, // detail: the operation, a mathematical function of one operand
 };
 const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_type type, enum cl_sign sign,

@@ -16,6 +16,8 @@ enum kiln_rocm_flags {
   KILN_ROCM_AGPRS = 1 << 4,
   KILN_ROCM_UNIFIED = 1 << 5,
   KILN_ROCM_LARGE_FILE = 1 << 6,
+  KILN_ROCM_DOTS = 1 << 7,
+  KILN_ROCM_MIXED_DOTS = 1 << 8,
 };
 
 struct kiln_rocm_model {

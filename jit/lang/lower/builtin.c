@@ -129,6 +129,10 @@ static kiln_value count_bits(struct kiln_lower *L, const struct call *c) {
   return kiln_lower_number(L, v, arg_type(c, 0), c->type, KILN_ROUND_EVEN);
 }
 
+static kiln_value dot_of_bytes(struct kiln_lower *L, const struct call *c) {
+  return kiln_build(&L->b, KILN_OP_DOT4, c->ir, c->args, 3, c->how->imm, 0, 0);
+}
+
 static kiln_value dot(struct kiln_lower *L, const struct call *c) {
   kiln_value x = c->args[0], y = c->args[1];
   unsigned lanes = kiln_type_lanes(kiln_value_type(L->fn, x));

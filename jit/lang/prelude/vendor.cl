@@ -251,28 +251,16 @@ T amd_max3(T x, T y, T z) { return max(max(x, y), z); }
 T amd_median3(T x, T y, T z) { return max(min(x, y), min(max(x, y), z)); }
 
 //@ dot_uu
-uint dot(T x, T y) {
-  uint4 p = convert_uint4(x) * convert_uint4(y);
-  return p.x + p.y + p.z + p.w;
-}
+uint dot(T x, T y) { return __kiln_dot_uu(as_uint(x), as_uint(y), 0); }
 
 //@ dot_ss
-int dot(T x, T y) {
-  int4 p = convert_int4(x) * convert_int4(y);
-  return p.x + p.y + p.z + p.w;
-}
+int dot(T x, T y) { return __kiln_dot_ss(as_uint(x), as_uint(y), 0); }
 
 //@ dot_us
-int dot(T x, B y) {
-  int4 p = convert_int4(x) * convert_int4(y);
-  return p.x + p.y + p.z + p.w;
-}
+int dot(T x, B y) { return __kiln_dot_us(as_uint(x), as_uint(y), 0); }
 
 //@ dot_su
-int dot(T x, U y) {
-  int4 p = convert_int4(x) * convert_int4(y);
-  return p.x + p.y + p.z + p.w;
-}
+int dot(T x, U y) { return __kiln_dot_us(as_uint(y), as_uint(x), 0); }
 
 //@ dot_acc_sat_uu
 uint dot_acc_sat(T x, T y, uint sum) { return add_sat(dot(x, y), sum); }
@@ -287,28 +275,54 @@ int dot_acc_sat(T x, B y, int sum) { return add_sat(dot(x, y), sum); }
 int dot_acc_sat(T x, U y, int sum) { return add_sat(dot(x, y), sum); }
 
 //@ dot_packed_uu
-uint dot_4x8packed_uu_uint(uint x, uint y) { return dot(as_uchar4(x), as_uchar4(y)); }
+uint dot_4x8packed_uu_uint(uint x, uint y) { return __kiln_dot_uu(x, y, 0); }
 
 //@ dot_packed_ss
-int dot_4x8packed_ss_int(uint x, uint y) { return dot(as_char4(x), as_char4(y)); }
+int dot_4x8packed_ss_int(uint x, uint y) { return __kiln_dot_ss(x, y, 0); }
 
 //@ dot_packed_us
-int dot_4x8packed_us_int(uint x, uint y) { return dot(as_uchar4(x), as_char4(y)); }
+int dot_4x8packed_us_int(uint x, uint y) { return __kiln_dot_us(x, y, 0); }
 
 //@ dot_packed_su
-int dot_4x8packed_su_int(uint x, uint y) { return dot(as_char4(x), as_uchar4(y)); }
+int dot_4x8packed_su_int(uint x, uint y) { return __kiln_dot_us(y, x, 0); }
 
 //@ dot_acc_sat_packed_uu
-uint dot_acc_sat_4x8packed_uu_uint(uint x, uint y, uint sum) { return add_sat(dot(as_uchar4(x), as_uchar4(y)), sum); }
+uint dot_acc_sat_4x8packed_uu_uint(uint x, uint y, uint sum) {
+  return add_sat(__kiln_dot_uu(x, y, 0), sum);
+}
 
 //@ dot_acc_sat_packed_ss
-int dot_acc_sat_4x8packed_ss_int(uint x, uint y, int sum) { return add_sat(dot(as_char4(x), as_char4(y)), sum); }
+int dot_acc_sat_4x8packed_ss_int(uint x, uint y, int sum) {
+  return add_sat((int)__kiln_dot_ss(x, y, 0), sum);
+}
 
 //@ dot_acc_sat_packed_us
-int dot_acc_sat_4x8packed_us_int(uint x, uint y, int sum) { return add_sat(dot(as_uchar4(x), as_char4(y)), sum); }
+int dot_acc_sat_4x8packed_us_int(uint x, uint y, int sum) {
+  return add_sat((int)__kiln_dot_us(x, y, 0), sum);
+}
 
 //@ dot_acc_sat_packed_su
-int dot_acc_sat_4x8packed_su_int(uint x, uint y, int sum) { return add_sat(dot(as_char4(x), as_uchar4(y)), sum); }
+int dot_acc_sat_4x8packed_su_int(uint x, uint y, int sum) {
+  return add_sat((int)__kiln_dot_us(y, x, 0), sum);
+}
+
+//@ arm_dot_uu
+uint arm_dot(T x, T y) { return __kiln_dot_uu(as_uint(x), as_uint(y), 0); }
+
+//@ arm_dot_acc_uu
+uint arm_dot_acc(T x, T y, uint sum) { return __kiln_dot_uu(as_uint(x), as_uint(y), sum); }
+
+//@ arm_dot_acc_sat_uu
+uint arm_dot_acc_sat(T x, T y, uint sum) { return add_sat(dot(x, y), sum); }
+
+//@ arm_dot_ss
+int arm_dot(T x, T y) { return __kiln_dot_ss(as_uint(x), as_uint(y), 0); }
+
+//@ arm_dot_acc_ss
+int arm_dot_acc(T x, T y, int sum) { return __kiln_dot_ss(as_uint(x), as_uint(y), sum); }
+
+//@ arm_dot_acc_sat_ss
+int arm_dot_acc_sat(T x, T y, int sum) { return add_sat(dot(x, y), sum); }
 
 //@ bitfield_insert
 T bitfield_insert(T base, T insert, uint offset, uint count) {
