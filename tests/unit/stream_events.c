@@ -295,6 +295,42 @@ Test(stream_events, what_two_streams_use, .init = open_all, .fini = close_all, .
   kiln_event_release(event);
 }
 
+// One of more streams than a word has bits.
+Test(stream_events, what_a_late_stream_uses, .init = open_all, .fini = close_all, .timeout = 60) {
+  enum { STREAMS = 150 };
+  struct kiln_stream *streams[STREAMS];
+  struct gate gate = {false};
+  for (int i = 0; i < STREAMS; i++)
+    OK(kiln_stream_create(ctx, 0, &streams[i]));
+  for (int i = 60; i < STREAMS; i += 7) {
+    atomic_store(&gate.is_open, false);
+    struct kiln_buffer *x = buffer_of_four();
+    OK(kiln_stream_host(streams[i], stay, &gate, NULL));
+    use(streams[i], x, NULL);
+    kiln_buffer_release(x);
+    cr_expect_eq(buffers_now(), 1, "%d", i);
+    open_gate(&gate);
+    OK(kiln_stream_finish(streams[i]));
+    cr_expect_eq(buffers_now(), 0, "%d", i);
+  }
+  for (int i = 0; i < STREAMS; i++)
+    kiln_stream_release(streams[i]);
+}
+
+Test(stream_events, windows_keep_their_buffer, .init = open_all, .fini = close_all) {
+  struct kiln_buffer *root, *window, *inner;
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 512}, &root));
+  OK(kiln_buffer_sub(root, 128, 256, &window));
+  OK(kiln_buffer_sub(window, 128, 128, &inner));
+  kiln_buffer_release(root);
+  cr_expect_eq(buffers_now(), 1);
+  kiln_buffer_release(window);
+  cr_expect_eq(buffers_now(), 1);
+  memset(kiln_buffer_host(inner), 1, 128);
+  kiln_buffer_release(inner);
+  cr_expect_eq(buffers_now(), 0);
+}
+
 // Of prepared launches, the buffers stay as long as those.
 Test(stream_events, prepared_launches_keep_their_buffers, .init = open_all, .fini = close_all) {
   struct kiln_program *program = make_program(ctx, SAXPY);
