@@ -162,6 +162,52 @@ Test(stream_deadline, a_kernel_that_never_ends_is_stopped_on_cpu_at_one_lane, .i
 static const char *const backends[] = {BACKENDS};
 enum { BACKEND_COUNT = sizeof backends / sizeof *backends };
 
+// Of two that run, the one that began first is stopped in its time, though the other has much more, and a third one has
+// come and gone.
+Test(stream_deadline, the_deadline_of_each_counts, .init = set_up, .fini = tear_down, .timeout = 60) {
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    struct kiln_stream *second, *third;
+    struct kiln_event *events[2];
+    static int no, out;
+    open_kernel(&f, backends[b], never_end[0][1], NULL);
+    OK(kiln_stream_create(f.ctx, 0, &second));
+    struct kiln_stream *const streams[] = {f.stream, second};
+    OK(kiln_stream_set_deadline(f.stream, SECOND / 2));
+    OK(kiln_stream_set_deadline(second, 3600 * SECOND));
+    f.start = 1;
+    for (int i = 0; i < 2; i++) {
+      struct kiln_launch_desc desc = {.global = {1}, .local = {1}, .args = f.args, .arg_count = 2};
+      OK(kiln_launch(streams[i], f.kernel, &desc, &events[i]));
+      while (kiln_event_state(events[i], NULL) < KILN_EVENT_RUNNING && !kiln_event_done(events[0]))
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    struct kiln_buffer *stop, *data;
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof no, .host = &no}, &stop));
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof out, .host = &out}, &data));
+    const struct kiln_arg args[] = {kiln_arg_buffer(stop), kiln_arg_buffer(data)};
+    const struct kiln_launch_desc once = {.global = {1}, .local = {1}, .args = args, .arg_count = 2};
+    OK(kiln_stream_create(f.ctx, 0, &third));
+    OK(kiln_stream_set_deadline(third, 3600 * SECOND));
+    OK(kiln_launch(third, f.kernel, &once, NULL));
+    OK(kiln_stream_finish(third));
+    cr_expect_eq(out, 2);
+    kiln_stream_release(third);
+    kiln_buffer_release(stop);
+    kiln_buffer_release(data);
+    FAILS(kiln_event_wait(events[0]), KILN_ERR_TIMEOUT, "its deadline of 500 ms");
+    cr_expect_not(kiln_event_done(events[1]), "%s", backends[b]);
+    OK(kiln_stream_cancel(second));
+    FAILS(kiln_event_wait(events[1]), KILN_ERR_CANCELLED, "cancelled");
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_TIMEOUT, "kernel 'k'");
+    FAILS(kiln_stream_finish(second), KILN_ERR_CANCELLED, "cancelled");
+    for (int i = 0; i < 2; i++)
+      kiln_event_release(events[i]);
+    kiln_stream_release(second);
+    close_kernel(&f);
+  }
+}
+
 static void *cancel_soon(void *user) {
   struct fixture *f = user;
   nanosleep(&(struct timespec){0, 50000000}, NULL);

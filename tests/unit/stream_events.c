@@ -178,6 +178,52 @@ Test(stream_events, a_signal_is_the_only_one, .init = open_all, .fini = close_al
   FAILS(kiln_stream_finish(first), KILN_ERR_CANCELLED, "without being signalled");
 }
 
+static void linger(void *user) { usleep(*(unsigned *)user); }
+
+// How a command stands: behind others, under way, at its end. A wait for a limited time ends with the command itself.
+Test(stream_events, states_of_commands, .init = open_all, .fini = close_all, .timeout = 60) {
+  struct gate gate = {false};
+  struct kiln_event *events[3];
+  unsigned a_while = 30000;
+  bool done = true;
+  OK(kiln_stream_host(first, stay, &gate, &events[0]));
+  OK(kiln_stream_host(first, linger, &a_while, &events[1]));
+  OK(kiln_stream_record(first, &events[2]));
+  while (kiln_event_state(events[0], NULL) != KILN_EVENT_RUNNING)
+    usleep(100);
+  cr_expect_eq(kiln_event_state(events[1], NULL), KILN_EVENT_QUEUED);
+  cr_expect_eq(kiln_event_state(events[2], NULL), KILN_EVENT_QUEUED);
+  OK(kiln_event_wait_within(events[0], 1000, &done));
+  cr_expect_not(done);
+  open_gate(&gate);
+  OK(kiln_event_wait_within(events[1], UINT64_C(60000000000), &done));
+  cr_expect(done);
+  cr_expect_eq(kiln_event_state(events[1], NULL), KILN_EVENT_DONE);
+  OK(kiln_stream_finish(first));
+  for (int i = 0; i < 3; i++)
+    kiln_event_release(events[i]);
+}
+
+// A stream that waits for what has failed fails, whether it had failed before or not.
+Test(stream_events, streams_wait_for_what_has_failed, .init = open_all, .fini = close_all, .timeout = 60) {
+  for (int before = 0; before < 2; before++) {
+    struct kiln_event *go, *after;
+    OK(kiln_event_create_user(ctx, &go));
+    OK(kiln_stream_wait(first, go));
+    OK(kiln_stream_record(first, &after));
+    if (!before)
+      OK(kiln_stream_wait(second, after));
+    OK(kiln_event_signal(go, KILN_ERR_IO));
+    cr_expect_eq(kiln_stream_finish(first), KILN_ERR_IO);
+    if (before)
+      OK(kiln_stream_wait(second, after));
+    cr_expect_eq(kiln_stream_finish(second), KILN_ERR_IO, "%d", before);
+    OK(kiln_stream_finish(second));
+    kiln_event_release(go);
+    kiln_event_release(after);
+  }
+}
+
 // ---- what is freed
 
 static uint64_t buffers_now(void) {
