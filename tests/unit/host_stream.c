@@ -206,8 +206,9 @@ Test(host_stream, copies_and_fills) {
     cr_assert_eq(kiln_host_alloc(f.drv, 0, size + 64, NULL, &b, &f.report), KILN_OK);
     cr_assert_eq(kiln_host_write(f.drv, stream, a, 3, in, size, NULL, &f.report), KILN_OK);
     cr_assert_eq(kiln_host_copy(f.drv, stream, a, 3, b, 5, size, NULL, &f.report), KILN_OK);
-    cr_assert_eq(kiln_host_copy(f.drv, stream, b, 5, b, 1, size, NULL, &f.report), KILN_OK); // overlaps
-    cr_assert_eq(kiln_host_read(f.drv, stream, b, 1, out, size, NULL, &f.report), KILN_OK);
+    cr_assert_eq(kiln_host_copy(f.drv, stream, b, 5, b, 1, size, NULL, &f.report), KILN_OK); // overlaps, as does
+    cr_assert_eq(kiln_host_copy(f.drv, stream, b, 1, b, 9, size, NULL, &f.report), KILN_OK); // what goes upwards
+    cr_assert_eq(kiln_host_read(f.drv, stream, b, 9, out, size, NULL, &f.report), KILN_OK);
     cr_assert_eq(kiln_host_finish(f.drv, stream, &f.report), KILN_OK);
     cr_expect_eq(memcmp(in, out, size), 0, "copy of %zu bytes", size);
     for (size_t pattern = 1; pattern <= 128; pattern *= 2) {
