@@ -2,6 +2,8 @@
 // (KILN_FP_CONTRACT), wherever they stand in the source; within an expression lower/fuse.c has done it. No backend
 // fuses operations, so that all give the same bits. Leaves the multiplication to dce. Requires a verified function.
 // Linear.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): contracted.
 #include "jit/pass/common.h"
 
 static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value) {

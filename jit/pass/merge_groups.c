@@ -8,6 +8,8 @@
 //
 // Local memory must be accessed as arrays: by loads, stores and atomic operations on elements of one size, at multiples
 // of it. Requires that private variables have been promoted. Near-linear.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): merged.
 #include "jit/pass/common.h"
 
 struct merge {

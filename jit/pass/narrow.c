@@ -6,6 +6,8 @@
 // candidates as long as everything that uses them is one too, drops the upper bits, or compares. Candidates that use
 // one another become narrow together, if they are more than the values that have to be truncated for them and some of
 // them comes from a byte or short. Leaves the old instructions to dce. Requires a verified function. Linear.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): sums_narrow.
 #include "jit/pass/ranges.h"
 
 enum { NARROW_BITS = 16, LEAST_GAIN = 3 }; // LEAST_GAIN: candidates for each truncation

@@ -3,6 +3,8 @@
 // A variable qualifies when it is used only by loads, stores and copies at constant offsets. Accesses that overlap
 // share a slot, whose type is that of an access that covers it whole. Copies between variables add the accesses of each
 // side to the other, so that both are split alike; bytes that only copies access become integers.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): private_unions.
 #include <stdlib.h>
 #include <string.h>
 

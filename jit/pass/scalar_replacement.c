@@ -13,6 +13,8 @@
 // unconditionally: other work-items could see a store that the source does not do. Besides, loads at the start of an
 // iteration from an invariant address ("k < begin[i + 1]") are hoisted out of a loop that writes nothing. Requires a
 // verified module after inlining, promotion and simplification.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): sums_in_memory.
 #include "jit/pass/loops.h"
 
 #define MAX_BODY 400    // instructions, with those of nodes inside

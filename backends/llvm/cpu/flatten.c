@@ -11,6 +11,8 @@
 // as s0 steps in p0, and one in p2 as long as s0 * s1. These are comparisons of uniform values. Some hold by
 // construction (w is get_global_size(0)); the others are tested once per call, and where one does not hold, the kernel
 // runs with its own expressions.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): flatten.
 #include <string.h>
 
 #include "backends/llvm/cpu/flatten.h"

@@ -7,6 +7,8 @@
 //
 // The loop becomes a BLOCK, and the distance is GLOBAL_OFFSET of dimension KILN_GRID_STRIDE_DIMENSION. A work-item runs
 // its own iterations in their order. If i may wrap, the same is done for each work-item of the row by itself.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): grid.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"

@@ -4,6 +4,8 @@
 //
 // The sides of a comparison are sums of ids, which have their least and greatest values at corners of the group. They
 // are computed there in 64 bits, and must fit the type of the comparison.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): barrier_guards, blocked_guards.
 #include <string.h>
 
 #include "backends/llvm/core/tally.h"

@@ -3,6 +3,8 @@
 // and the other way round, the driver exchanges the sizes, and lanes become contiguous in memory. If only some accesses
 // are like that, the driver runs tiles rather than long rows, so that the next row finds the lines of the previous one
 // in the cache. Only speed depends on the answers.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): columns.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 

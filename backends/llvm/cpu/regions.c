@@ -2,6 +2,8 @@
 // values live across item regions and need a slot per work-item.
 //
 // Requires: verified, annotated (has_barrier), returns only at the end of the body.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): barrier.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"

@@ -6,6 +6,8 @@
 //   if (all ROWS rows exist and pass the early tests) { rows together } else { for (each row) the kernel as it was }
 //
 // A kernel with barriers has the first part only, and runs groups whose columns are multiples of ROWS.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): blocked.
 #include <string.h>
 
 #include "backends/llvm/core/tally.h"

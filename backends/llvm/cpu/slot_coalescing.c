@@ -3,6 +3,8 @@
 // copied at the end of an iteration or of the loop; each copy would be a loop over work-items.
 //
 // Requires: values that live across item regions are known.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): barrier_swap, barrier_results.
 #include "backends/llvm/spmd/group.h"
 
 struct coalescing {

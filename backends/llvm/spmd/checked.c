@@ -2,6 +2,8 @@
 // the address is a clamped, mirrored or wrapped position, as at the border of an image, and the warp lies inside, or if
 // it is made of bits of ids (stride.c). The address is taken apart; its one term that varies is compared with that of
 // lane 0.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): positions.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 

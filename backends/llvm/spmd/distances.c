@@ -1,6 +1,8 @@
 // Accesses whose lanes lie at known distances from one another: a stride other than the element's size (struct members,
 // columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
 // full warp is a multiple of the lanes.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): records.
 #include <string.h>
 
 #include "backends/llvm/spmd/group.h"

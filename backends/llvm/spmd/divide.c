@@ -1,6 +1,8 @@
 // Divisions of 64 bits. Processors divide such integers one by one, and vectors of them go lane by lane. Where all
 // operands of a warp are below 2^51, as sizes and indices are, doubles divide instead: the distance of a quotient that
 // is no integer from the next one is more than what rounding changes, and the remainder is exact.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): quotients.
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 

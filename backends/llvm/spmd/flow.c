@@ -3,6 +3,8 @@
 //
 // Phis are stack slots while control flow is emitted (LLVM turns them into SSA values): a jump writes the lanes that
 // are on, the end of the node reads.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): loops_inner, loops_leaving.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/spmd/spmd.h"
 

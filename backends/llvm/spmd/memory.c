@@ -1,5 +1,7 @@
 // Memory at many lanes: one scalar access, a contiguous access, or a gather or scatter. Accesses without a vector form
 // run lane by lane.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): volatile.
 #include <string.h>
 
 #include "backends/llvm/spmd/cost.h"

@@ -1,6 +1,8 @@
 // Contiguous accesses whose elements belong to the lanes in another order: reversed (x[n - i]), or with bits of the
 // lane number flipped (x[i ^ j] with a uniform j, as in sorting networks and transforms). Lane l accesses element l ^
 // flip, so a contiguous access and one permutation replace a gather or scatter.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): strides.
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/plan.h"
 

@@ -1,6 +1,8 @@
 // Private variables whose address is used only by loads, stores and additions, and whose accesses are elements of one
 // size at multiples of it. They are arrays of lanes, or where all lanes store the same, plain arrays that the lanes
 // share.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): private_arrays.
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
 

@@ -1,6 +1,8 @@
 // Gathers and scatters on machines whose gather is no faster than scalar accesses: one scalar access per lane.
 // Addresses are computed lane by lane from a scalar base and a varying offset, mostly of 32 bits: without AVX-512,
 // vectors of 64-bit integers take twice the registers and have no cheap multiplication.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): tables.
 #include "backends/llvm/spmd/spmd.h"
 
 #include <llvm-c/Target.h>

@@ -1,6 +1,8 @@
 // Store groups: stores that together write consecutive elements, as o[3 * i] = r; o[3 * i + 1] = g; o[3 * i + 2] = b,
 // the members of a struct, or two stores to local memory that fill each other's gaps. The group becomes contiguous
 // stores, emitted at its last store. No operation between the stores may observe memory. Full warps only.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): stores.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 

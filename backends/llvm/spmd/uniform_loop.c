@@ -1,6 +1,8 @@
 // The uniform-loop version of divergent loops such as for (i = id; i < n; i += size), which lanes leave only in the
 // last iteration, and for (i = 0; i < id; i++), which they leave in the last few. While all lanes stay in the loop,
 // which one scalar comparison tells, iterations run without a mask. The remainder of the loop runs under masks.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): loops_uniform, loops_wrapping.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
