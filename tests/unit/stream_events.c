@@ -341,6 +341,29 @@ Test(stream_events, what_two_streams_use, .init = open_all, .fini = close_all, .
   kiln_event_release(event);
 }
 
+// A launch uses its buffers as other commands do.
+Test(stream_events, what_a_launch_uses, .init = open_all, .fini = close_all, .timeout = 60) {
+  struct kiln_program *program = make_program(ctx, SAXPY);
+  struct kiln_kernel *kernel;
+  struct gate gate = {false};
+  struct kiln_buffer *x = buffer_of_four(), *y = buffer_of_four();
+  int n = 1;
+  float a = 2;
+  OK(kiln_kernel_create(program, NULL, &kernel));
+  struct kiln_arg args[] = {kiln_arg_value(&n, 4), kiln_arg_value(&a, 4), kiln_arg_buffer(x), kiln_arg_buffer(y)};
+  struct kiln_launch_desc launch = {.global = {1}, .args = args, .arg_count = 4};
+  OK(kiln_stream_host(first, stay, &gate, NULL));
+  OK(kiln_launch(first, kernel, &launch, NULL));
+  kiln_buffer_release(x);
+  kiln_buffer_release(y);
+  cr_expect_eq(buffers_now(), 2);
+  open_gate(&gate);
+  OK(kiln_stream_finish(first));
+  cr_expect_eq(buffers_now(), 0);
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+}
+
 // One of more streams than a word has bits.
 Test(stream_events, what_a_late_stream_uses, .init = open_all, .fini = close_all, .timeout = 60) {
   enum { STREAMS = 150 };
