@@ -305,6 +305,14 @@ static struct gen_expr dot(struct gen *g, const char *a, const char *b, int dept
   return full(text, c || !form ? GEN_U32 : GEN_I32);
 }
 
+// To or from bfloat16; the floats are any bits.
+static struct gen_expr bfloat(struct gen *g, const char *a) {
+  g->program->portable = false; // an extension
+  if (gen_chance(g, 60))
+    return full(gen_text(g, "intel_convert_bfloat16_as_ushort(as_float((uint)%s))", a), GEN_U16);
+  return full(gen_text(g, "as_uint(intel_convert_as_bfloat16_float((ushort)%s))", a), GEN_U32);
+}
+
 static struct gen_expr builtin(struct gen *g, uint8_t base, int depth) {
   static const char *const two[] = {"max", "min", "hadd", "rhadd", "add_sat", "sub_sat", "mul_hi", "rotate"};
   const char *type = gen_type_name(g, gen_scalar(base));
@@ -312,7 +320,7 @@ static struct gen_expr builtin(struct gen *g, uint8_t base, int depth) {
   uint8_t u = gen_unsigned_of(base), s = gen_signed_of(base);
   uint32_t bits = 8 * gen_base_size(base);
   if (bits == 32 && gen_chance(g, 15))
-    return gen_cast(g, dot(g, a, b, depth), base);
+    return gen_cast(g, gen_chance(g, 75) ? dot(g, a, b, depth) : bfloat(g, a), base);
   switch (gen_below(g, 12)) {
   case 0:
     return gen_cast(g, full(gen_text(g, "abs(%s)", a), u), base);

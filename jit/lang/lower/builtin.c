@@ -255,6 +255,12 @@ static kiln_value convert(struct kiln_lower *L, const struct call *c) {
   return kiln_lower_number(L, v, from, to, round);
 }
 
+static kiln_value from_bfloat(struct kiln_lower *L, const struct call *c) {
+  return kiln_lower_from_bfloat(L, c->args[0]);
+}
+
+static kiln_value to_bfloat(struct kiln_lower *L, const struct call *c) { return kiln_lower_to_bfloat(L, c->args[0]); }
+
 // ---- memory --------------------------------------------------------------------------------------------------------
 
 static kiln_value vector_address(struct kiln_lower *L, const struct call *c, unsigned pointer, unsigned *align) {

@@ -256,6 +256,10 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
                              const struct kiln_ctype *to, enum kiln_round round);
 kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to);
 
+// ---- lower/bfloat.c ------------------------------------------------------------------------------------------------
+kiln_value kiln_lower_from_bfloat(struct kiln_lower *L, kiln_value v); // 16 bits to float, by lane
+kiln_value kiln_lower_to_bfloat(struct kiln_lower *L, kiln_value v);   // float to 16 bits, to the nearest, ties to even
+
 // ---- lower/fuse.c --------------------------------------------------------------------------------------------------
 struct kiln_lower_term {
   const struct kiln_expr *e; // NULL: what a variable had before a compound assignment
