@@ -30,3 +30,10 @@ kernel void barriers(global int *x, local int *shared) {
   int after = shared[3 - l];
   x[get_global_id(0)] = after + before;
 }
+
+kernel void stored(global float *x) {
+  struct {
+    __bf16 low;
+  } kept = {x[0]};
+  x[0] = kept.low;
+}

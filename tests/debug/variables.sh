@@ -14,7 +14,7 @@ fail() {
 }
 "$kiln" compile variables.cl --options '-cl-opt-disable -g' -o "$work/code.so"
 readelf --debug-dump=info "$work/code.so" >"$work/out" 2>&1
-for name in scale given mine total v; do
+for name in scale given mine total v kept low __bf16; do
   grep -q "DW_AT_name.*: $name\$" "$work/out" || fail "no entry of '$name'"
 done
 "$kiln" compile variables.cl --options '-g' -o "$work/optimised.so" # has none of them

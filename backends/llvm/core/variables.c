@@ -45,6 +45,7 @@ static struct type scalar(struct reader *r, char letter) {
       {"short", 16, SIGNED, 's'},  {"ushort", 16, UNSIGNED, 'S'}, {"int", 32, SIGNED, 'i'},
       {"uint", 32, UNSIGNED, 'I'}, {"long", 64, SIGNED, 'l'},     {"ulong", 64, UNSIGNED, 'L'},
       {"half", 16, FLOAT, 'e'},    {"float", 32, FLOAT, 'f'},     {"double", 64, FLOAT, 'd'},
+      {"__bf16", 16, FLOAT, 'B'},
   };
   for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
     if (scalars[i].letter == letter)

@@ -286,9 +286,9 @@ enum rank { EXACT, PROMOTION, CONVERSION, SPLAT, NO_MATCH };
 static enum rank rank_of(const struct kiln_ctype *from, const struct kiln_ctype *to) {
   if (from == to || from->kind == KILN_CT_ERROR)
     return EXACT;
-  if (to->kind == KILN_CT_BOOL && (kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_POINTER))
+  if (to->kind == KILN_CT_BOOL && (kiln_ctype_is_convertible(from) || from->kind == KILN_CT_POINTER))
     return CONVERSION;
-  if (!kiln_ctype_is_scalar_number(from))
+  if (!kiln_ctype_is_convertible(from))
     return NO_MATCH;
   if (to->kind == KILN_CT_VECTOR)
     return SPLAT;
@@ -715,7 +715,7 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
     return refuse(env, location, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
   if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64)
     return refuse(env, location, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
-  bool is_number = kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_VECTOR;
+  bool is_number = kiln_ctype_is_convertible(from) || from->kind == KILN_CT_VECTOR;
   if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size))
     return refuse(env, location, end, "invalid reinterpretation: sizes of '%s' and '%s' must match", to_text,
                   from_text);

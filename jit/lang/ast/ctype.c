@@ -23,6 +23,7 @@ const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1] = {
     SCALAR(HALF, 2),
     SCALAR(FLOAT, 4),
     SCALAR(DOUBLE, 8),
+    SCALAR(BFLOAT, 2),
     SCALAR(EVENT, 8),
     SCALAR(SAMPLER, 8),
     SCALAR(IMAGE, 8),
@@ -168,13 +169,13 @@ const struct kiln_ctype *kiln_ctype_function(struct kiln_ctypes *types, struct k
 
 kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
   static const uint8_t kinds[KILN_CT_ERROR + 1] = {
-      [KILN_CT_VOID] = KILN_VOID,     [KILN_CT_BOOL] = KILN_I8,    [KILN_CT_CHAR] = KILN_I8,
-      [KILN_CT_UCHAR] = KILN_I8,      [KILN_CT_SHORT] = KILN_I16,  [KILN_CT_USHORT] = KILN_I16,
-      [KILN_CT_INT] = KILN_I32,       [KILN_CT_UINT] = KILN_I32,   [KILN_CT_LONG] = KILN_I64,
-      [KILN_CT_ULONG] = KILN_I64,     [KILN_CT_EVENT] = KILN_I64,  [KILN_CT_SAMPLER] = KILN_I64,
-      [KILN_CT_IMAGE] = KILN_I64,     [KILN_CT_HALF] = KILN_F16,   [KILN_CT_FLOAT] = KILN_F32,
-      [KILN_CT_DOUBLE] = KILN_F64,    [KILN_CT_ARRAY] = KILN_VOID, [KILN_CT_RECORD] = KILN_VOID,
-      [KILN_CT_FUNCTION] = KILN_VOID, [KILN_CT_ERROR] = KILN_VOID};
+      [KILN_CT_VOID] = KILN_VOID,   [KILN_CT_BOOL] = KILN_I8,       [KILN_CT_CHAR] = KILN_I8,
+      [KILN_CT_UCHAR] = KILN_I8,    [KILN_CT_SHORT] = KILN_I16,     [KILN_CT_USHORT] = KILN_I16,
+      [KILN_CT_INT] = KILN_I32,     [KILN_CT_UINT] = KILN_I32,      [KILN_CT_LONG] = KILN_I64,
+      [KILN_CT_ULONG] = KILN_I64,   [KILN_CT_EVENT] = KILN_I64,     [KILN_CT_SAMPLER] = KILN_I64,
+      [KILN_CT_IMAGE] = KILN_I64,   [KILN_CT_HALF] = KILN_F16,      [KILN_CT_FLOAT] = KILN_F32,
+      [KILN_CT_DOUBLE] = KILN_F64,  [KILN_CT_BFLOAT] = KILN_I16,    [KILN_CT_ARRAY] = KILN_VOID,
+      [KILN_CT_RECORD] = KILN_VOID, [KILN_CT_FUNCTION] = KILN_VOID, [KILN_CT_ERROR] = KILN_VOID};
   if (t->kind == KILN_CT_VECTOR)
     return kiln_type_with_lanes(kiln_ctype_ir(t->base.type), t->lanes);
   if (t->kind == KILN_CT_ENUM || t->kind == KILN_CT_ATOMIC)
@@ -188,12 +189,12 @@ kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
 
 static const char *scalar_text(enum kiln_ctype_kind kind) {
   static const char *const texts[KILN_CT_ERROR + 1] = {
-      [KILN_CT_VOID] = "void",     [KILN_CT_BOOL] = "bool",       [KILN_CT_CHAR] = "char",
-      [KILN_CT_UCHAR] = "uchar",   [KILN_CT_SHORT] = "short",     [KILN_CT_USHORT] = "ushort",
-      [KILN_CT_INT] = "int",       [KILN_CT_UINT] = "uint",       [KILN_CT_LONG] = "long",
-      [KILN_CT_ULONG] = "ulong",   [KILN_CT_HALF] = "half",       [KILN_CT_FLOAT] = "float",
-      [KILN_CT_DOUBLE] = "double", [KILN_CT_EVENT] = "event_t",   [KILN_CT_SAMPLER] = "sampler_t",
-      [KILN_CT_IMAGE] = "image",   [KILN_CT_ERROR] = "<invalid>",
+      [KILN_CT_VOID] = "void",         [KILN_CT_BOOL] = "bool",     [KILN_CT_CHAR] = "char",
+      [KILN_CT_UCHAR] = "uchar",       [KILN_CT_SHORT] = "short",   [KILN_CT_USHORT] = "ushort",
+      [KILN_CT_INT] = "int",           [KILN_CT_UINT] = "uint",     [KILN_CT_LONG] = "long",
+      [KILN_CT_ULONG] = "ulong",       [KILN_CT_HALF] = "half",     [KILN_CT_FLOAT] = "float",
+      [KILN_CT_DOUBLE] = "double",     [KILN_CT_BFLOAT] = "__bf16", [KILN_CT_EVENT] = "event_t",
+      [KILN_CT_SAMPLER] = "sampler_t", [KILN_CT_IMAGE] = "image",   [KILN_CT_ERROR] = "<invalid>",
   };
   return texts[kind];
 }

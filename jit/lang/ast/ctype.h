@@ -24,6 +24,7 @@ enum kiln_ctype_kind {
   KILN_CT_HALF,
   KILN_CT_FLOAT,
   KILN_CT_DOUBLE,
+  KILN_CT_BFLOAT, // __bf16: 16 bits in memory, for conversions only
   KILN_CT_VECTOR,
   KILN_CT_POINTER,
   KILN_CT_ARRAY,
@@ -110,6 +111,10 @@ static inline bool kiln_ctype_is_float(const struct kiln_ctype *t) {
 }
 static inline bool kiln_ctype_is_scalar_number(const struct kiln_ctype *t) {
   return kiln_ctype_is_integer(t) || kiln_ctype_is_float(t);
+}
+// Whether it converts to and from numbers: these, and __bf16, which no operator takes.
+static inline bool kiln_ctype_is_convertible(const struct kiln_ctype *t) {
+  return kiln_ctype_is_scalar_number(t) || t->kind == KILN_CT_BFLOAT;
 }
 static inline bool kiln_ctype_is_signed(const struct kiln_ctype *t) { // of an integer scalar, or of a vector's elements
   enum kiln_ctype_kind kind = t->kind;

@@ -243,13 +243,15 @@ static kiln_value saturate(struct kiln_lower *L, kiln_value v, const struct kiln
 
 static kiln_value convert(struct kiln_lower *L, const struct call *c) {
   const struct kiln_ctype *from = arg_type(c, 0), *to = c->type;
+  bool is_bfloat = from->kind == KILN_CT_BFLOAT;
+  kiln_value v = is_bfloat ? kiln_lower_from_bfloat(L, c->args[0]) : c->args[0];
+  from = is_bfloat ? kiln_ctype_scalar(KILN_CT_FLOAT) : from;
   bool from_float = kiln_ctype_is_float(kiln_ctype_element(from)),
        to_float = kiln_ctype_is_float(kiln_ctype_element(to));
   unsigned mode = (unsigned)(c->how->imm >> 1);
   static const enum kiln_round rounds[] = {KILN_ROUND_EVEN, KILN_ROUND_EVEN, KILN_ROUND_ZERO, KILN_ROUND_UP,
                                            KILN_ROUND_DOWN};
   enum kiln_round round = mode ? rounds[mode] : from_float && !to_float ? KILN_ROUND_ZERO : KILN_ROUND_EVEN;
-  kiln_value v = c->args[0];
   if ((c->how->imm & 1) && !from_float && !to_float)
     v = saturate(L, v, from, to);
   return kiln_lower_number(L, v, from, to, round);

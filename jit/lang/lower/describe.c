@@ -22,8 +22,8 @@ static bool put_record(struct kiln_strbuf *out, const struct kiln_ctype *t) {
 
 // inside: of a record, whose pointers lead to nothing in particular: it may be itself.
 static bool put_type(struct kiln_strbuf *out, const struct kiln_ctype *t, bool inside) {
-  static const char letters[] = "vbcCsSiIlLefd"; // KILN_CT_VOID to KILN_CT_DOUBLE
-  if (t->kind <= KILN_CT_DOUBLE) {
+  static const char letters[] = "vbcCsSiIlLefdB"; // KILN_CT_VOID to KILN_CT_BFLOAT
+  if (t->kind <= KILN_CT_BFLOAT) {
     kiln_strbuf_putc(out, letters[t->kind]);
     return true;
   }

@@ -74,6 +74,10 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
   to = kiln_lower_strip_enum(kiln_ctype_element(to));
   if (from == to)
     return v;
+  if (to->kind == KILN_CT_BFLOAT)
+    return kiln_lower_to_bfloat(L, v); // of a float
+  if (from->kind == KILN_CT_BFLOAT)
+    return kiln_lower_from_bfloat(L, v); // to a float
   enum kiln_kind kind = kiln_type_kind(kiln_ctype_ir(to));
   kiln_type type = kiln_lower_lanes_like(L, kind, v);
   if (to->kind == KILN_CT_BOOL)

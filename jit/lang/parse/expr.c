@@ -420,7 +420,7 @@ static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_locati
   if (count > 1)
     return parse_postfix(p, kiln_sema_vector(&p->sema, type.type, args, count, location, end));
   struct kiln_expr *operand = kiln_sema_value(&p->sema, args[0]);
-  if (kiln_ctype_is_scalar_number(operand->type.type) || operand->type.type == type.type) {
+  if (kiln_ctype_is_convertible(operand->type.type) || operand->type.type == type.type) {
     struct kiln_expr *e = kiln_sema_cast(&p->sema, location, type, operand);
     e->end = end;
     return parse_postfix(p, e);

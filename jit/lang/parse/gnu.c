@@ -72,8 +72,8 @@ static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_location locati
                                      struct kiln_qtype type) {
   if (kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
     return kiln_expr_error(&p->sema, location, p->last_end);
-  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
-      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size)
+  if (!kiln_ctype_is_convertible(kiln_ctype_element(type.type)) ||
+      !kiln_ctype_is_convertible(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size)
     return kiln_expr_invalid(&p->sema, location, p->last_end,
                              "invalid reinterpretation: sizes of '%s' and '%s' must match",
                              kiln_sema_type_text(&p->sema, type.type), kiln_sema_type_text(&p->sema, e->type.type));

@@ -356,13 +356,10 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
   static const struct {
     uint8_t token, kind;
   } plain[] = {
-      {KILN_TOKEN_KW_VOID, KILN_CT_VOID},
-      {KILN_TOKEN_KW_CHAR, KILN_CT_CHAR},
-      {KILN_TOKEN_KW_FLOAT, KILN_CT_FLOAT},
-      {KILN_TOKEN_KW_DOUBLE, KILN_CT_DOUBLE},
-      {KILN_TOKEN_KW_HALF, KILN_CT_HALF},
-      {KILN_TOKEN_KW_BOOL, KILN_CT_BOOL},
-      {KILN_TOKEN_KW_UNDERSCORE_BOOL, KILN_CT_BOOL},
+      {KILN_TOKEN_KW_VOID, KILN_CT_VOID},   {KILN_TOKEN_KW_CHAR, KILN_CT_CHAR},
+      {KILN_TOKEN_KW_FLOAT, KILN_CT_FLOAT}, {KILN_TOKEN_KW_DOUBLE, KILN_CT_DOUBLE},
+      {KILN_TOKEN_KW_HALF, KILN_CT_HALF},   {KILN_TOKEN_KW_BFLOAT, KILN_CT_BFLOAT},
+      {KILN_TOKEN_KW_BOOL, KILN_CT_BOOL},   {KILN_TOKEN_KW_UNDERSCORE_BOOL, KILN_CT_BOOL},
   };
   enum kiln_token_kind kind = p->tok.kind;
   bool is_int = words->ints || words->shorts || words->longs;

@@ -105,10 +105,10 @@ static enum match match_argument(const struct kiln_expr *arg, struct kiln_qtype 
   const struct kiln_ctype *a = arg->type.type, *b = param.type;
   if (a == b || kiln_same_type(a, b))
     return MATCH_EXACT;
-  if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b))
+  if (kiln_ctype_is_convertible(a) && kiln_ctype_is_convertible(b))
     return kiln_ctype_promotes(a, b) ? MATCH_PROMOTE : MATCH_CONVERT;
   if (b->kind == KILN_CT_VECTOR)
-    return kiln_ctype_is_scalar_number(a) ? MATCH_CONVERT : MATCH_NONE;
+    return kiln_ctype_is_convertible(a) ? MATCH_CONVERT : MATCH_NONE;
   if (b->kind != KILN_CT_POINTER)
     return MATCH_NONE;
   if (kiln_is_null_constant(arg))
@@ -180,6 +180,8 @@ static void note_candidates(struct kiln_sema *S, const struct kiln_fn *first) {
 // A float passed where the number of arguments varies stays what it is unless the target has double.
 static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr *e) {
   e = kiln_sema_promote(S, e);
+  if (e->type.type->kind == KILN_CT_BFLOAT)
+    e = kiln_sema_convert(S, e, kiln_ctype_scalar(KILN_CT_FLOAT));
   if (e->type.type->kind == KILN_CT_HALF || (e->type.type->kind == KILN_CT_FLOAT && S->lang->options->fp64))
     return kiln_sema_convert(S, e, kiln_ctype_scalar(S->lang->options->fp64 ? KILN_CT_DOUBLE : KILN_CT_FLOAT));
   return e;

@@ -67,8 +67,8 @@ static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const str
 }
 
 void kiln_sema_no_operators(struct kiln_sema *S, const struct kiln_expr *e) {
-  kiln_sema_error(S, e->location, e->end, "operators do not apply to '%s': use the atomic functions",
-                  kiln_sema_type_text(S, e->type.type));
+  kiln_sema_error(S, e->location, e->end, "operators do not apply to '%s': %s", kiln_sema_type_text(S, e->type.type),
+                  e->type.type->kind == KILN_CT_BFLOAT ? "convert to float: (float)x" : "use the atomic functions");
 }
 
 struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
@@ -100,6 +100,17 @@ struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
 
 // ---- conversions that are allowed -----------------------------------------------------------------------------------
 
+// One of the types is __bf16, the other one it or a number: by way of float.
+static struct kiln_expr *convert_bfloat(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
+  const struct kiln_ctype *single = kiln_ctype_scalar(KILN_CT_FLOAT);
+  bool from = e->type.type->kind == KILN_CT_BFLOAT;
+  if (!from)
+    e = kiln_sema_convert(S, e, single);
+  e = kiln_is_constant(e) ? kiln_fold_bfloat(S, e)
+                          : kiln_expr_cast(S, KILN_CAST_NUMBER, kiln_plain(from ? single : type), e);
+  return from ? kiln_sema_convert(S, e, type) : e;
+}
+
 struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
   const struct kiln_ctype *from = e->type.type;
   if (from == type || from->kind == KILN_CT_ERROR)
@@ -111,7 +122,9 @@ struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, co
     return kiln_expr_cast(S, KILN_CAST_VOID, to, e);
   if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type))
     return kiln_is_constant(e) ? kiln_fold_number(S, e, type) : kiln_expr_cast(S, KILN_CAST_NUMBER, to, e);
-  if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
+  if (kiln_ctype_is_convertible(from) && kiln_ctype_is_convertible(type))
+    return convert_bfloat(S, e, type);
+  if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_convertible(from))
     return kiln_expr_cast(S, KILN_CAST_SPLAT, to, kiln_sema_convert(S, e, type->base.type));
   if (type->kind == KILN_CT_POINTER && e->kind == KILN_EX_CAST && kiln_is_null_constant(e))
     return kiln_expr_cast(S, KILN_CAST_INT_PTR, to, e->left); // "(void *)0" becomes a null pointer of any space
@@ -270,7 +283,8 @@ struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, str
     kiln_warn_conversion(S, e, type);
     return kiln_sema_convert(S, e, type);
   }
-  if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
+  bool by_float = kiln_ctype_is_convertible(from) && kiln_ctype_is_convertible(type);
+  if (by_float || (type->kind == KILN_CT_VECTOR && kiln_ctype_is_convertible(from)))
     return kiln_sema_convert(S, e, type);
   if (type->kind == KILN_CT_POINTER && kiln_is_null_constant(e))
     return kiln_sema_convert(S, e->kind == KILN_EX_CAST ? e->left : e, type);
@@ -301,6 +315,10 @@ struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, 
     kiln_warn_address_condition(S, e);
   if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
     return e;
+  if (type->kind == KILN_CT_BFLOAT) {
+    kiln_sema_no_operators(S, e);
+    return kiln_expr_error(S, e->location, e->end);
+  }
   return kiln_expr_invalid(S, e->location, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
                            kiln_sema_type_text(S, type));
 }

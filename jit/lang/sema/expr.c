@@ -25,6 +25,13 @@ static bool is_number(const struct kiln_ctype *t) {
 
 static struct kiln_expr *invalid(struct kiln_sema *S, kiln_location location, const struct kiln_expr *l,
                                  const struct kiln_expr *r) {
+  const struct kiln_expr *stored = l->type.type->kind == KILN_CT_BFLOAT   ? l
+                                   : r->type.type->kind == KILN_CT_BFLOAT ? r
+                                                                          : NULL;
+  if (stored) {
+    kiln_sema_no_operators(S, stored);
+    return kiln_expr_error(S, location, 0);
+  }
   return kiln_expr_invalid(S, location, 0, "invalid operands to binary expression ('%s' and '%s')",
                            kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
 }
@@ -507,6 +514,8 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     type = kiln_ctype_scalar(KILN_CT_VOID);
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
+  } else if (kiln_ctype_is_convertible(a) && kiln_ctype_is_convertible(b) && a != b) { // __bf16 and a number
+    return invalid(S, location, l, r);
   } else if (a != b) {
     return kiln_expr_invalid(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, a),
                              kiln_sema_type_text(S, b));

@@ -259,7 +259,7 @@ static bool is_tracked(const struct kiln_decl *decl) {
   const struct kiln_ctype *t = decl->type.type;
   return decl->kind == KILN_DECL_VARIABLE && !decl->init && !decl->is_static && !decl->is_extern && decl->name &&
          decl->type.space == KILN_PRIVATE && !(decl->type.quals & KILN_QUAL_VOLATILE) &&
-         (kiln_ctype_is_scalar_number(kiln_ctype_element(t)) || t->kind == KILN_CT_POINTER);
+         (kiln_ctype_is_convertible(kiln_ctype_element(t)) || t->kind == KILN_CT_POINTER);
 }
 
 static void walk_decl(struct kiln_flow *f, struct kiln_decl *decl) {

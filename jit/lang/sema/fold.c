@@ -77,6 +77,27 @@ struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, con
   return out;
 }
 
+// The upper half of a float, to the nearest, ties to even, as the IR computes it (lower/bfloat.c).
+static uint64_t bfloat_bits(float number) {
+  uint32_t bits;
+  memcpy(&bits, &number, 4);
+  if (number != number)
+    return bits >> 16 | 0x40;
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+struct kiln_expr *kiln_fold_bfloat(struct kiln_sema *S, struct kiln_expr *e) {
+  if (e->type.type->kind == KILN_CT_FLOAT)
+    return kiln_expr_int(S, kiln_ctype_scalar(KILN_CT_BFLOAT), bfloat_bits((float)e->number), e->location, e->end);
+  uint32_t bits = (uint32_t)e->value << 16;
+  float number;
+  memcpy(&number, &bits, 4);
+  struct kiln_expr *out =
+      kiln_expr_new(S, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(KILN_CT_FLOAT)), e->location, e->end);
+  out->number = number;
+  return out;
+}
+
 // ---- operators ------------------------------------------------------------------------------------------------------
 
 // compare: the result is *truth.

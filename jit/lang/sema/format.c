@@ -150,7 +150,7 @@ static void check_argument(const struct format *f, const struct spec *s, const s
     check_integer(f, s, arg);
     break;
   case TAKES_FLOAT:
-    if (!kiln_ctype_is_scalar_number(type) || !kiln_ctype_is_float(type) || s->length == LEN_LONG_DOUBLE)
+    if ((!kiln_ctype_is_float(type) && type->kind != KILN_CT_BFLOAT) || s->length == LEN_LONG_DOUBLE)
       mismatch(f, arg, s->length == LEN_LONG_DOUBLE ? "long double" : "double");
     break;
   case TAKES_STRING:

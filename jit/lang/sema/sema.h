@@ -249,6 +249,8 @@ struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, con
 struct kiln_expr *kiln_fold_binary(struct kiln_sema *S, struct kiln_expr *e);
 struct kiln_expr *kiln_fold_unary(struct kiln_sema *S, struct kiln_expr *e);
 // The same bits as a scalar or vector of the same size.
+// Of a constant: a float to __bf16, whose constants are integers that hold its bits, or such a one to float.
+struct kiln_expr *kiln_fold_bfloat(struct kiln_sema *S, struct kiln_expr *e);
 struct kiln_expr *kiln_fold_bits(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type);
 bool kiln_is_static_init(const struct kiln_expr *e); // may initialise a program-scope variable
 

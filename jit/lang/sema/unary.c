@@ -2,6 +2,10 @@
 #include "jit/lang/sema/sema.h"
 
 static struct kiln_expr *invalid_argument(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e) {
+  if (e->type.type->kind == KILN_CT_BFLOAT) {
+    kiln_sema_no_operators(S, e);
+    return kiln_expr_error(S, location, e->end);
+  }
   return kiln_expr_invalid(S, location, e->end, "invalid argument type '%s' to unary expression",
                            kiln_sema_type_text(S, e->type.type));
 }
@@ -35,6 +39,8 @@ struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, 
   if (kiln_is_error(e) || !kiln_sema_modifiable(S, location, e))
     return kiln_expr_error(S, location, end);
   const struct kiln_ctype *type = e->type.type;
+  if (type->kind == KILN_CT_BFLOAT)
+    return invalid_argument(S, location, e);
   S->changes += e->kind == KILN_EX_VAR;
   bool float_lanes = type->kind == KILN_CT_VECTOR && kiln_ctype_is_float(type->base.type); // 6.3 leaves them out
   if ((!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) || float_lanes) {
@@ -194,7 +200,7 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
     return kiln_expr_invalid(S, location, e->end, "casting to type '%s' is not allowed", kiln_sema_type_text(S, type));
   if (type->kind == KILN_CT_RECORD && type->is_union && from != type)
     return cast_union(S, location, type, e);
-  bool number = kiln_ctype_is_scalar_number(type), from_number = kiln_ctype_is_scalar_number(from);
+  bool number = kiln_ctype_is_convertible(type), from_number = kiln_ctype_is_convertible(from);
   if ((number && from_number) || from == type)
     return from == type && !kiln_is_constant(e) ? kiln_expr_cast(S, KILN_CAST_SAME, kiln_plain(type), e)
                                                 : kiln_sema_convert(S, e, type);

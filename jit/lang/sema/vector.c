@@ -182,7 +182,7 @@ struct kiln_expr *kiln_sema_vector(struct kiln_sema *S, const struct kiln_ctype 
     const struct kiln_ctype *arg = args[i]->type.type;
     if (arg->kind == KILN_CT_ERROR)
       return kiln_expr_error(S, location, end);
-    if (kiln_ctype_is_scalar_number(arg)) {
+    if (kiln_ctype_is_convertible(arg)) {
       args[i] = kiln_sema_convert(S, args[i], type->base.type);
     } else if (arg->kind != KILN_CT_VECTOR || arg->base.type != type->base.type) {
       const struct kiln_ctype *wanted = arg->kind == KILN_CT_VECTOR ? type : type->base.type;
