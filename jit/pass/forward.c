@@ -38,6 +38,20 @@ static bool is_object(const struct kiln_function *fn, kiln_value base) {
   return fn->insts[base].op == KILN_OP_VAR || fn->insts[base].op == KILN_OP_GLOBAL;
 }
 
+static bool is_restrict(const struct kiln_function *fn, kiln_value base) {
+  return fn->insts[base].op == KILN_OP_PARAM && fn->params[fn->insts[base].imm].is_restrict;
+}
+
+// Whether two bases of addresses, of which one is written through, cannot lead to the same memory: two objects, or what
+// is restrict and another parameter or object. (A base of any other kind may be made from the restrict one.)
+static bool are_apart(const struct kiln_function *fn, kiln_value a, kiln_value b) {
+  bool first = is_object(fn, a), second = is_object(fn, b);
+  if (first && second)
+    return true;
+  first |= fn->insts[a].op == KILN_OP_PARAM, second |= fn->insts[b].op == KILN_OP_PARAM;
+  return first && second && (is_restrict(fn, a) || is_restrict(fn, b));
+}
+
 // Whether an access may be to the memory of a known value. same: set if it is to exactly that.
 static bool may_overlap(const struct kiln_function *fn, const struct known *k, const struct known *access, bool *same) {
   kiln_value a = k->form.base, b = access->form.base;
@@ -45,7 +59,7 @@ static bool may_overlap(const struct kiln_function *fn, const struct known *k, c
   int64_t distance;
   *same = false;
   if (a != b)
-    return !(x != y && x != KILN_GENERIC && y != KILN_GENERIC) && !(is_object(fn, a) && is_object(fn, b));
+    return !(x != y && x != KILN_GENERIC && y != KILN_GENERIC) && !are_apart(fn, a, b);
   if (!kiln_affine_distance(&k->form, &access->form, &distance))
     return true;
   *same = distance == 0 && k->type == access->type;
