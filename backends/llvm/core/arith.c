@@ -113,11 +113,32 @@ static LLVMValueRef multiply_high_pairs(struct kiln_ll *ll, LLVMValueRef x, LLVM
   return LLVMBuildOr(b, LLVMBuildLShr(b, even, half, ""), LLVMBuildAnd(b, odd, LLVMBuildNot(b, low, ""), ""), "");
 }
 
+// The upper halves of products of 64 bits, from products of 32, which x86 has in vectors: LLVM would go lane by lane.
+static LLVMValueRef multiply_high_parts(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, bool is_signed) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  LLVMValueRef low = kiln_ll_splat(type, UINT32_MAX), half = kiln_ll_splat(type, 32), sign = kiln_ll_splat(type, 63);
+  LLVMValueRef x0 = LLVMBuildAnd(b, x, low, ""), x1 = LLVMBuildLShr(b, x, half, "");
+  LLVMValueRef y0 = LLVMBuildAnd(b, y, low, ""), y1 = LLVMBuildLShr(b, y, half, "");
+  LLVMValueRef carry = LLVMBuildLShr(b, LLVMBuildMul(b, x0, y0, ""), half, "");
+  LLVMValueRef first = LLVMBuildAdd(b, LLVMBuildMul(b, x1, y0, ""), carry, "");
+  LLVMValueRef second = LLVMBuildAdd(b, LLVMBuildMul(b, x0, y1, ""), LLVMBuildAnd(b, first, low, ""), "");
+  LLVMValueRef high = LLVMBuildAdd(b, LLVMBuildMul(b, x1, y1, ""), LLVMBuildLShr(b, first, half, ""), "");
+  high = LLVMBuildAdd(b, high, LLVMBuildLShr(b, second, half, ""), "");
+  if (!is_signed)
+    return high;
+  // A negative factor was taken for one that is greater by 2^64.
+  high = LLVMBuildSub(b, high, LLVMBuildAnd(b, LLVMBuildAShr(b, x, sign, ""), y, ""), "");
+  return LLVMBuildSub(b, high, LLVMBuildAnd(b, LLVMBuildAShr(b, y, sign, ""), x, ""), "");
+}
+
 static LLVMValueRef multiply_high(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned bits, bool is_signed) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef type = LLVMTypeOf(x), wide = kiln_ll_like(x, kiln_ll_int(ll, bits * 2));
   if (!is_signed && bits <= 32 && kiln_ll_lanes(x) % 2 == 0)
     return LLVMBuildBitCast(b, multiply_high_pairs(ll, x, y, bits), type, "");
+  if (bits == 64 && ll->machine->x86 && kiln_ll_lanes(x) > 1)
+    return multiply_high_parts(ll, x, y, is_signed);
   LLVMValueRef (*extend)(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *) =
       is_signed ? LLVMBuildSExt : LLVMBuildZExt;
   LLVMValueRef product = LLVMBuildMul(b, extend(b, x, wide, ""), extend(b, y, wide, ""), "");
