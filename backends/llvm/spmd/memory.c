@@ -234,7 +234,8 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
     scatter_vector(f, value, pointers, component_align(align, n * bytes));
     return;
   }
-  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f)) {
+  // Whole chunks are stored as they are loaded: several scatters of their parts take longer.
+  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f) || kiln_ll_is_transposed_vector(f, type)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }

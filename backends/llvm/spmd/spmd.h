@@ -295,8 +295,14 @@ void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n
 void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
                                       unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask);
 
+// ---- rows.c
+// The most work-items that can be in a row, as far as their stores tell; 0: these tell nothing.
+uint64_t kiln_ll_row_of_stores(const struct kiln_function *fn);
+
 // ---- transpose.c
-// Gathers vectors of a multiple of 16 bytes. NULL: the type is none of these.
+// Whether it is a vector of a multiple of 16 bytes, which lanes access one by one and by chunks of 16 bytes.
+bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type);
+// Gathers such vectors. NULL: the type is none of them.
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 // kiln_ll_to_lanes and kiln_ll_from_lanes where the first says so: of several shuffles, which LLVM does not find
 // itself.

@@ -69,9 +69,13 @@ static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
   return kiln_ll_join_components(f, parts, count);
 }
 
+bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type) {
+  return has_chunks(f, kiln_ll_element_bytes(type), kiln_type_lanes(type));
+}
+
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
-  if (!has_chunks(f, kiln_ll_element_bytes(type), kiln_type_lanes(type)))
+  if (!kiln_ll_is_transposed_vector(f, type))
     return NULL;
   kiln_ll_lane_addresses(f, pointers, addresses);
   return load_all(f, type, addresses, align);
