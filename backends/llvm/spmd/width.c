@@ -631,6 +631,12 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
 
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_ll_width width = choose_width(ll, fn);
+  bool free = ll->machine->interleave && !fn->has_sub_groups && width.lanes > 4;
+  uint64_t row = free ? kiln_ll_row_of_stores(fn) : 0;
+  while (row && width.lanes > 4 && width.lanes / 2 >= row) {
+    width.lanes /= 2;
+    width.reason = "stores of longer rows would overlap";
+  }
   while (fn->max_lanes && width.lanes > fn->max_lanes) {
     width.lanes /= 2;
     width.reason = "groups of work-items with the same index are no larger";
