@@ -98,6 +98,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_SINGLE = 1 << 23,           // only for groups of one work-item
   KILN_CPU_GAINS_BY_SINGLE = 1 << 24,  // not flat, and is when compiled SINGLE
   KILN_CPU_GAINS_BY_MERGING = 1 << 25, // launches in groups of 1 x N gain if several run as one
+  KILN_CPU_FLAT_GATHERS = 1 << 26,     // of MAY_FLATTEN: then it gathers what rows share or have side by side
 };
 
 struct kiln_cpu_meta_kernel {

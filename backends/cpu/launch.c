@@ -227,6 +227,8 @@ static bool gains_by_flattening(const struct kiln_drv_launch_desc *desc) {
     row = desc->local[0];
   if (row == total)
     return false;
+  if (kernel->meta.flags & KILN_CPU_FLAT_GATHERS && (row % lanes == 0 || row % kernel->meta.lanes == 0))
+    return false;                                                          // rows fill registers as it is
   if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
     return true;
   if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)

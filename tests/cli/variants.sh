@@ -124,6 +124,18 @@ for attribute in 'reqd_work_group_size(9, 1, 1)' 'work_group_size_hint(9, 1, 1)'
   out_is "$partial"
   check 1 grep -c "^options:.*--kiln" known.txt
 done
+# Rows that fill registers stay rows where the flattened index would gather what loops load for all of a row.
+cat >shared.cl <<'EOF'
+kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+void shared(int n, global const int *a, global int *c) {
+  int x = get_group_id(0) * 32 + get_local_id(0), y = get_global_id(1), sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[y * n + i] * x;
+  c[(get_global_id(0) + y * 64) % 4096] = sum;
+}
+EOF
+check 0 env COMPILE_RECORD=shared.txt $kiln run shared.cl -b cpu -g 64,64 -l 16,1 i32=8 iota:i32:512 zero:i32:4096
+check 1 grep -c "^options:.*--kiln-shape" shared.txt
 # Code of a later stage is for launches of the shape that it was compiled for.
 check 0 env COMPILE_DUMP_DIR=dump $kiln compile rows.cl -b cpu -o rows.so
 stage=$(find dump -name '*.ll')
@@ -251,4 +263,4 @@ for lanes in 4 8 16; do
   check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
   out_is "0: 1 2 3 4 5 6 7 8"
 done
-finish $((74 - ${skipped:-0}))
+finish $((76 - ${skipped:-0}))

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/spmd/spmd.h"
 
 #define MAX_DEPTH 24 // of an expression
 #define MAX_SIZE 64  // operations of one
@@ -454,6 +455,71 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
   out.count = 0;
   find(&c, &ll->arena);
   return kiln_ll_needs(fn, is_any_id, c.rewritten, KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), &ll->arena);
+}
+
+// Values that depend on an id of another dimension than 0, or on a group's: those that rows share, if they are uniform.
+static bool *of_rows(const struct kiln_function *fn, struct kiln_arena *arena) {
+  bool *result = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
+  for (bool changed = true; changed;) { // ids need not be in order of definition, and loops go round
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *in = &fn->insts[v];
+      const struct kiln_value_list *phis = in->op == KILN_OP_LOOP ? &fn->nodes[in->node].header
+                                           : in->region           ? kiln_ll_target_phis(fn, v)
+                                                                  : NULL;
+      bool depends = is_any_id(kiln_op_of(in)) && (in->imm > 0 || in->op == KILN_OP_GROUP_ID);
+      for (uint32_t i = 0; i < in->operand_count; i++) {
+        bool one = result[kiln_operands(fn, v)[i]];
+        depends |= one;
+        if (phis && one && !result[phis->items[i]])
+          changed = result[phis->items[i]] = true;
+      }
+      if (depends && !result[v])
+        changed = result[v] = true;
+    }
+  }
+  return result;
+}
+
+static bool is_in_loop(const struct kiln_function *fn, kiln_value v) {
+  while (v && fn->insts[v].op != KILN_OP_LOOP)
+    v = kiln_owner(fn, v);
+  return v;
+}
+
+// Whether rows of the access are elements side by side, and so far apart, by a constant, that they are longer than any
+// that launches would have along the flattened index.
+static bool has_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, kiln_value access) {
+  struct kiln_affine form;
+  if (!kiln_ll_is_contiguous(fn, fn->shapes, access))
+    return false;
+  kiln_affine_of(fn, kiln_operands(fn, access)[0], 0, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_inst *of = &fn->insts[kiln_ll_converted(fn, form.terms[i].value)];
+    int64_t far = form.terms[i].factor / (int64_t)kiln_type_bytes(kiln_access_type(fn, access));
+    if (of->op == KILN_OP_GLOBAL_ID && of->imm == 1 && (far > 2 * ll->lanes || far < 0))
+      return true;
+  }
+  return false;
+}
+
+bool kiln_ll_flat_gathers(struct kiln_ll *ll, const struct kiln_function *fn) {
+  const bool *depends = NULL;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE))
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    if (has_long_rows(ll, fn, v))
+      return true;
+    if (in->op != KILN_OP_LOAD || fn->shapes[pointer].kind != KILN_SHAPE_UNIFORM || !is_in_loop(fn, v))
+      continue;
+    if (!depends)
+      depends = of_rows(fn, &ll->arena);
+    if (depends[pointer])
+      return true;
+  }
+  return false;
 }
 
 void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out) {

@@ -28,6 +28,9 @@ struct kiln_ll_flattened {
 bool kiln_ll_may_flatten(const struct kiln_function *fn);
 // Whether ids of single dimensions are used, too, beside what is linear in the flattened index.
 bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn);
+// Whether lanes along the flattened index would have to gather what loops load for all work-items of a row, or what has
+// rows of its own.
+bool kiln_ll_flat_gathers(struct kiln_ll *ll, const struct kiln_function *fn);
 // Rewrites what is linear in the flattened index, and recomputes the shapes.
 void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out);
 // Takes the rewritten values back, for where a condition does not hold, and computes the shapes along rows.

@@ -493,6 +493,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
     meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
+                   (kiln_ll_flat_gathers(ll, fn) ? KILN_CPU_FLAT_GATHERS : 0) |
                    (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
   f->cpu.whole_rows = !a.interchanged && assumes_whole_rows(ll, fn, lanes, a.packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
