@@ -1,5 +1,5 @@
 // kiln-bench-cost: measures rows of backends/llvm/spmd/cost.def on this machine, beside what the table says.
-//   kiln-bench-cost [-a x86-64-v2|x86-64-v3|x86-64-v4] [-q]
+//   kiln-bench-cost [-a x86-64-v2|x86-64-v3|x86-64-v4|znver4] [-q]
 //   -a: for these registers; else for all that the machine has. -q: fewer repetitions, as a test of the program.
 // Every figure comes from the least processor time of several runs on one thread.
 #include <getopt.h>
@@ -11,17 +11,17 @@
 #include <string.h>
 #include <time.h>
 
-enum kind { AVX512, AVX, SSE, NEON, KINDS };
+enum kind { AVX512, ZEN, AVX, SSE, NEON, KINDS };
 
-static const char *const arches[KINDS] = {"x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64"};
-static const unsigned lanes_of[KINDS] = {16, 8, 4, 4};
+static const char *const arches[KINDS] = {"x86-64-v4", "znver4", "x86-64-v3", "x86-64-v2", "aarch64"};
+static const unsigned lanes_of[KINDS] = {16, 16, 8, 4, 4};
 
 static const struct row {
   const char *name, *unit;
   unsigned numbers[KINDS];
 } rows[] = {
-#define KILN_COST(name, avx512, avx, sse, neon, unit, text) {#name, unit, {avx512, avx, sse, neon}},
-#define KILN_COST_ALL(name, number, unit, text) {#name, unit, {number, number, number, number}},
+#define KILN_COST(name, avx512, zen, avx, sse, neon, unit, text) {#name, unit, {avx512, zen, avx, sse, neon}},
+#define KILN_COST_ALL(name, number, unit, text) {#name, unit, {number, number, number, number, number}},
 #include "backends/llvm/spmd/cost.def"
 };
 
@@ -179,6 +179,10 @@ static double gather(const struct bench *b) {
   return wide > one && one_step > wide_step ? (wide - one) / (one_step - wide_step) : 0;
 }
 
+// How many accesses of single lanes take as long as a gather of 16. Where lanes go one by one already, these are
+// compared with themselves.
+static double gathered_lanes(const struct bench *b) { return 16 * gathers(b, lanes_of[b->kind], 0) / gathers(b, 1, 0); }
+
 static double strided_time(const struct bench *b, unsigned step) {
   unsigned lanes = lanes_of[b->kind];
   struct kernel kernel = {"strided", lanes, 64, "", (size_t)1024 * 64 * step * 4, fill_numbers, 0};
@@ -205,7 +209,11 @@ static double set_lines(const struct bench *b) {
 static const struct measurement {
   const char *row;
   double (*measure)(const struct bench *b);
-} measurements[] = {{"in_flight", in_flight}, {"gather", gather}, {"STRIDED", strided}, {"SET_LINES", set_lines}};
+} measurements[] = {{"in_flight", in_flight},
+                    {"gather", gather},
+                    {"gathered_lanes", gathered_lanes},
+                    {"STRIDED", strided},
+                    {"SET_LINES", set_lines}};
 
 static const struct row *find_row(const char *name) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -217,8 +225,9 @@ static const struct row *find_row(const char *name) {
 
 static bool has(enum kind kind) {
 #if defined(__x86_64__)
-  return (kind == AVX512 && __builtin_cpu_supports("avx512bw")) || (kind == AVX && __builtin_cpu_supports("avx2")) ||
-         kind == SSE;
+  bool zen = __builtin_cpu_is("amd");
+  return ((kind == AVX512 || (kind == ZEN && zen)) && __builtin_cpu_supports("avx512bw")) ||
+         (kind == AVX && __builtin_cpu_supports("avx2")) || kind == SSE;
 #else
   return kind == NEON;
 #endif

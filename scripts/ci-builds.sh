@@ -37,10 +37,10 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
   ^sizes ^headers ^cache/fleet ^python/numpy ^python/arrays ^plugins/earlier ^install/backend ^conformance/interp \
   ^memory/)"
 
-# Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
-# do not see, one that makes PoCL fail, which leaks then, and checks of the sources. The thread sanitizer also leaves
-# out what runs in one thread, or in threads of PoCL and of the emulator, the programs of the pages, which end without
-# releasing all, and the conformance suite on interp, whose launches are like those of exec/interp.
+# Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the
+# sanitizers do not see, one that makes PoCL fail, which leaks then, and checks of the sources. The thread sanitizer
+# also leaves out what runs in one thread, or in threads of PoCL and of the emulator, the programs of the pages, which
+# end without releasing all, and the conformance suite on interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/broken ^opencl/clang
   ^rocm/exec ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl

@@ -245,13 +245,36 @@ static uint64_t detect_features(void) {
 #define NATIVE_ARCH KILN_CPU_AARCH64
 #endif
 
+// The family that the processor tells, of which AMD's from Zen on have numbers of their own. 0: none.
+enum { AMD_ZEN_3 = 0x19 }; // and Zen 4; later ones have higher numbers
+static unsigned family(void) {
+#if defined(__x86_64__)
+  const unsigned *regs = read_leaf(1, 0);
+  return regs ? (regs[0] >> 8 & 15) + (regs[0] >> 20 & 255) : 0;
+#else
+  return 0;
+#endif
+}
+
 // A set of features that many processors have. Levels are listed from low to high.
 static bool is_level(const struct kiln_cpu_model *model) {
   return !strncmp(model->name, "x86-64", 6) || !strcmp(model->name, "aarch64");
 }
 
-// The highest level whose features are all there, plus what is there beyond it. A feature counts only with all that
-// it implies (a hypervisor may hide some).
+const struct kiln_cpu_model *kiln_cpu_best_model(enum kiln_cpu_arch arch, uint64_t features, unsigned family) {
+  const struct kiln_cpu_model *best = NULL;
+  uint64_t avx512 = UINT64_C(1) << KILN_CPU_AVX512F;
+  for (uint32_t i = 0; i < kiln_cpu_model_count; i++) {
+    const struct kiln_cpu_model *model = &kiln_cpu_models[i];
+    bool is_zen = family >= AMD_ZEN_3 && model->features & avx512 && !strncmp(model->name, "znver", 5);
+    if (model->arch == arch && (is_level(model) || is_zen) && !(kiln_cpu_close(model->features) & ~features))
+      best = model;
+  }
+  return best;
+}
+
+// The best model for what is there, plus what is there beyond it. A feature counts only with all that it implies (a
+// hypervisor may hide some).
 enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report) {
 #if defined(NATIVE_ARCH)
   uint64_t found = detect_features(), features = 0;
@@ -259,12 +282,7 @@ enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *repor
     if (found >> i & 1 && !(kiln_cpu_close(UINT64_C(1) << i) & ~found))
       features |= UINT64_C(1) << i;
   (void)report;
-  const struct kiln_cpu_model *best = NULL;
-  for (uint32_t i = 0; i < kiln_cpu_model_count; i++) {
-    const struct kiln_cpu_model *model = &kiln_cpu_models[i];
-    if (model->arch == NATIVE_ARCH && is_level(model) && !(kiln_cpu_close(model->features) & ~features))
-      best = model;
-  }
+  const struct kiln_cpu_model *best = kiln_cpu_best_model(NATIVE_ARCH, features, family());
   if (!best)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "this CPU lacks the features that every target of Kiln needs");
   out->model = best;

@@ -45,6 +45,9 @@ uint64_t kiln_cpu_close(uint64_t features);
 // Bytes of the machine's largest cache; 0: not known. Takes microseconds in a virtual machine.
 uint64_t kiln_cpu_largest_cache(void);
 // The machine's own CPU, by cpuid. UNAVAILABLE on a machine that Kiln has no code generator for.
+// What a processor with these features is taken for: the highest level; with AVX-512 and a family of AMD's, the model,
+// since what such a processor is slow at differs from others. NULL: it lacks what every target needs.
+const struct kiln_cpu_model *kiln_cpu_best_model(enum kiln_cpu_arch arch, uint64_t features, unsigned family);
 enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report);
 // The canonical target. Equal CPUs give equal targets however they were written.
 enum kiln_status kiln_cpu_from_target(const struct kiln_target *target, struct kiln_cpu *out,

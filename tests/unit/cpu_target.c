@@ -92,6 +92,26 @@ Test(cpu_target, canonical_is_a_fixed_point) {
   cr_assert_gt(ran, 20000);
 }
 
+// Processors of a family have costs of their own, which come by the model's name.
+Test(cpu_target, families_of_amd_are_models) {
+  static const struct {
+    const char *features_of, *expect;
+    unsigned family;
+  } rows[] = {
+      {"znver4", "znver4", 0x19},    {"znver5", "znver5", 0x1a},         {"znver4", "x86-64-v4", 6},
+      {"znver3", "x86-64-v3", 0x19}, {"sapphirerapids", "x86-64-v4", 6}, {"x86-64-v4", "x86-64-v4", 0x19},
+      {"x86-64", "x86-64", 0x17},    {"sapphirerapids", "znver5", 0x1a},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct kiln_target target;
+    struct kiln_cpu cpu;
+    cr_assert_eq(kiln_cpu_make_target(rows[i].features_of, &target, NULL), KILN_OK);
+    cr_assert_eq(kiln_cpu_from_target(&target, &cpu, NULL), KILN_OK);
+    const struct kiln_cpu_model *model = kiln_cpu_best_model(KILN_CPU_X86_64, cpu.features, rows[i].family);
+    cr_expect_str_eq(model ? model->name : "none", rows[i].expect, "row %zu: %s", i, model ? model->name : "none");
+  }
+}
+
 Test(cpu_target, native_is_resolved) {
   struct kiln_target native, detected;
   struct kiln_report report = {0};

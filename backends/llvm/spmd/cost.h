@@ -10,7 +10,7 @@ enum {
 };
 
 struct kiln_ll_costs {
-#define KILN_COST(name, avx512, avx, sse, neon, unit, text) uint16_t name;
+#define KILN_COST(name, avx512, zen, avx, sse, neon, unit, text) uint16_t name;
 #include "backends/llvm/spmd/cost.def"
 };
 

@@ -7,6 +7,7 @@
 
 #include <llvm-c/Target.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/version.h"
 
 #define MAX_VARYING 8
@@ -24,7 +25,8 @@ struct addresses {
 };
 
 bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
-  return !f->ll->machine->wide_vectors || (f->spmd->gathers_large_strides && !f->spmd->mask);
+  bool gains = f->spmd->gathers_large_strides || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
+  return !f->ll->machine->wide_vectors || (gains && !f->spmd->mask);
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
