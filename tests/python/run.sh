@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs pytest on a file with the package of a build, or soak.py for so many seconds.
-#   run.sh PYTHON BUILD CC SANITIZERS FILE [SECONDS]
+# Runs pytest on a file with the package of a build, or a program with its argument: soak.py, tile_shapes.py.
+#   run.sh PYTHON BUILD CC SANITIZERS FILE [ARGUMENT]
 set -eu
 python=$1 build=$2 cc=$3 sanitizers=$4 file=$5
 for module in pytest numpy; do
@@ -17,8 +17,10 @@ if [ -n "$sanitizers" ]; then # the interpreter is not built with them; it frees
   export LD_PRELOAD PYTHONMALLOC=malloc KILN_SANITIZED=1
   export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:allocator_may_return_null=1"
 fi
-if [ "${file##*/}" = soak.py ]; then
+case ${file##*/} in
+soak.py | tile_shapes.py)
   TMPDIR=$folder UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:halt_on_error=1" "$python" "$file" "$6"
   exit
-fi
+  ;;
+esac
 "$python" -m pytest -q -p no:cacheprovider "$file" --basetemp "$folder/tmp"
