@@ -5,7 +5,7 @@ __global__ void __launch_bounds__(256) k(global float *x, global int *n) {
   t[i] = __expf(twice(x[i]));
   __syncthreads();
   atomicAdd(n, __popc(n[i]) + gridDim);
-  dim3 d;
+  dim3 d; __nv_bfloat16 b;
   x[i] = t[__shfl_down_sync(0xffffffff, i, 1)];
 }
 kernel void mine(global int *x) {
@@ -26,4 +26,5 @@ kernel void mine(global int *x) {
 // expect: 7:16: error: '__popc' is of CUDA, not of OpenCL C; write 'popcount'
 // expect: 7:31: error: 'gridDim' is of CUDA, not of OpenCL C; write 'get_num_groups' with 0, 1 or 2
 // expect: 8:3: error: 'dim3' is of CUDA, not of OpenCL C; write 'uint3'
+// expect: 8:11: error: '__nv_bfloat16' is of CUDA, not of OpenCL C; write '__bf16', and '(float)x' where it is computed with
 // expect: 9:12: error: '__shfl_down_sync' is of CUDA, not of OpenCL C; write 'sub_group_shuffle_down'
