@@ -307,10 +307,13 @@ static struct gen_expr dot(struct gen *g, const char *a, const char *b, int dept
 
 // To or from bfloat16; the floats are any bits.
 static struct gen_expr bfloat(struct gen *g, const char *a) {
+  static const char *const to[] = {"intel_convert_bfloat16_as_ushort(as_float((uint)%s))",
+                                   "as_ushort((__bf16)as_float((uint)%s))"};
+  static const char *const from[] = {"as_uint(intel_convert_as_bfloat16_float((ushort)%s))",
+                                     "as_uint((float)__builtin_astype((ushort)%s, __bf16))"};
   g->program->portable = false; // an extension
-  if (gen_chance(g, 60))
-    return full(gen_text(g, "intel_convert_bfloat16_as_ushort(as_float((uint)%s))", a), GEN_U16);
-  return full(gen_text(g, "as_uint(intel_convert_as_bfloat16_float((ushort)%s))", a), GEN_U32);
+  bool narrows = gen_chance(g, 60);
+  return full(gen_text(g, (narrows ? to : from)[gen_below(g, 2)], a), narrows ? GEN_U16 : GEN_U32);
 }
 
 static struct gen_expr builtin(struct gen *g, uint8_t base, int depth) {
