@@ -6,7 +6,7 @@
 // Requires a verified function after simplification. Linear, times KNOWN.
 #include "jit/pass/common.h"
 
-#define KNOWN 40 // elements whose values are remembered: the last ones that were used
+#define KNOWN 128 // elements whose values are remembered: the last ones that were used
 
 struct known {
   struct kiln_affine form; // of the address
@@ -21,14 +21,12 @@ struct forward {
   struct kiln_function *fn;
   struct kiln_replaced replaced;
   struct known known[KNOWN];
-  uint32_t uses; // of entries so far
+  uint32_t count; // of entries that may be in use
+  uint32_t uses;  // of entries so far
   bool changed;
 };
 
-static void forget_all(struct forward *f) {
-  for (uint32_t i = 0; i < KNOWN; i++)
-    f->known[i].value = f->known[i].store = 0;
-}
+static void forget_all(struct forward *f) { f->count = 0; }
 
 static enum kiln_space space_of(const struct kiln_function *fn, const struct kiln_affine *form) {
   return kiln_type_space(fn->insts[form->base].type);
@@ -70,16 +68,18 @@ static bool may_overlap(const struct kiln_function *fn, const struct known *k, c
 // Forgets the element that was accessed longest ago if no entry is free.
 static void enter(struct forward *f, const struct known *access) {
   uint32_t oldest = 0;
-  for (uint32_t i = 0; i < KNOWN && f->known[oldest].value; i++)
+  for (uint32_t i = 0; i < f->count && f->known[oldest].value; i++)
     if (!f->known[i].value || f->known[i].used < f->known[oldest].used)
       oldest = i;
+  if (f->count < KNOWN && (f->count == 0 || f->known[oldest].value))
+    oldest = f->count++;
   f->known[oldest] = *access;
   f->known[oldest].used = ++f->uses;
 }
 
 static void load(struct forward *f, kiln_value id, struct known *access) {
   bool same;
-  for (uint32_t i = 0; i < KNOWN; i++) {
+  for (uint32_t i = 0; i < f->count; i++) {
     struct known *k = &f->known[i];
     if (k->value && may_overlap(f->fn, k, access, &same) && same) {
       f->replaced.by[id] = k->value;
@@ -89,7 +89,7 @@ static void load(struct forward *f, kiln_value id, struct known *access) {
       return;
     }
   }
-  for (uint32_t i = 0; i < KNOWN; i++)
+  for (uint32_t i = 0; i < f->count; i++)
     if (f->known[i].store && may_overlap(f->fn, &f->known[i], access, &same))
       f->known[i].store = 0;
   access->value = id;
@@ -99,7 +99,7 @@ static void load(struct forward *f, kiln_value id, struct known *access) {
 // remove: whether a store that this one makes useless goes.
 static void store(struct forward *f, const struct known *access, bool remove) {
   bool same;
-  for (uint32_t i = 0; i < KNOWN; i++) {
+  for (uint32_t i = 0; i < f->count; i++) {
     struct known *k = &f->known[i];
     if (!k->value || !may_overlap(f->fn, k, access, &same))
       continue;
@@ -149,7 +149,7 @@ static void walk(struct forward *f, uint32_t region);
 
 static void walk_node(struct forward *f, kiln_value id) {
   const struct kiln_node *node = kiln_node(f->fn, id);
-  for (uint32_t i = 0; i < KNOWN; i++)
+  for (uint32_t i = 0; i < f->count; i++)
     f->known[i].store = 0;
   if (f->fn->insts[id].op == KILN_OP_LOOP)
     forget_stores(f, id);
@@ -179,7 +179,7 @@ static void walk(struct forward *f, uint32_t region) {
       }
     }
   }
-  for (uint32_t i = 0; i < KNOWN; i++)
+  for (uint32_t i = 0; i < f->count; i++)
     if (f->known[i].value && f->known[i].region == region)
       f->known[i].value = f->known[i].store = 0;
 }
