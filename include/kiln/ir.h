@@ -385,7 +385,7 @@ struct kiln_function {
   uint8_t max_lanes;         // found: with more lanes the shapes do not hold; 0: any
   bool counts_on_rows;       // found: the shapes hold with KILN_ALIGNED_ROWS only
   const char *vec_type_hint; // of a kernel: the type's name; NULL: none (kiln_set_vec_type_hint)
-  uint8_t least_lanes; // set with alignment: warps have so many lanes, and max_lanes is no less; 0: KILN_ALIGNED_LANES
+  uint8_t least_lanes;       // set with alignment: warps have just so many lanes; 0: KILN_ALIGNED_LANES or more
   // Of a kernel with barriers that uses dimension 1: groups of 1 x N that are neighbours in dimension 0 may run as one.
   bool may_merge;
   // So many groups run as one, in which they lie side by side: local ids and sizes of dimension 0 are those of the

@@ -171,16 +171,15 @@ static kiln_value only_continue(const struct ranges *s, kiln_value loop) {
   return jump && s->fn->insts[jump].region == kiln_node(s->fn, loop)->region_first ? jump : 0;
 }
 
-// A phi that starts at a constant, to which each iteration adds a constant, or which it shifts to the left. Such a phi
-// is the same in all work-items that are in the same iteration.
+// A phi to which each iteration adds a constant, or which starts at a constant and is shifted to the left.
 static bool count(const struct ranges *s, kiln_value loop, uint32_t index, struct kiln_range *out) {
   const struct kiln_function *fn = s->fn;
   kiln_value phi = kiln_node(fn, loop)->header.items[index], jump = only_continue(s, loop);
-  if (!jump || !is_const(s, kiln_operands(fn, loop)[index]))
+  if (!jump)
     return false;
   kiln_value next = kiln_operands(fn, jump)[index];
   unsigned op = fn->insts[next].op;
-  if (op != KILN_OP_IADD && op != KILN_OP_SHL)
+  if (op != KILN_OP_IADD && (op != KILN_OP_SHL || !is_const(s, kiln_operands(fn, loop)[index])))
     return false;
   kiln_value x = kiln_operands(fn, next)[0], y = kiln_operands(fn, next)[1];
   if ((x != phi || !is_const(s, y)) && (y != phi || !is_const(s, x) || op == KILN_OP_SHL))

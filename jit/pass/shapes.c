@@ -327,9 +327,11 @@ static struct fact bits_of(const struct analysis *a, kiln_value id) {
   return a->assume && is_assumable(a, id) ? divided(a, id) : plain(a, id);
 }
 
+// Of the lanes, times of.
 static bool is_multiple(const struct analysis *a, kiln_value v, int64_t of) {
   uint64_t bits;
-  return kiln_const_splat(a->fn, v, &bits) && zeros_of(bits) >= MOST_BITS + zeros_of((uint64_t)of);
+  unsigned lanes = a->fn->least_lanes ? zeros_of(a->fn->least_lanes) : MOST_BITS;
+  return kiln_const_splat(a->fn, v, &bits) && zeros_of(bits) >= lanes + zeros_of((uint64_t)of);
 }
 
 // Of a sum.
@@ -922,7 +924,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
   analyse(&a);
   bool compares = find_early(&a);
-  fn->max_lanes = 0;
+  fn->max_lanes = fn->least_lanes; // numbers that are multiples of these lanes need not be those of more
   fn->counts_on_rows = false;
   find_limits(&a);
   fn->shapes = export_shapes(&a);

@@ -668,10 +668,10 @@ static uint64_t cost_of_warp(struct kiln_ll_fn *f, struct kiln_function *fn, uns
 
 void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
   unsigned lanes = width->lanes;
-  if (!fn->alignment || lanes <= 1 || lanes >= KILN_ALIGNED_LANES || !cuts_ids(fn))
+  if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !cuts_ids(fn))
     return;
-  uint64_t least = cost_of_warp(f, fn, lanes);
-  bool fixed = !f->ll->machine->interleave || fn->has_sub_groups || fn->merged_groups;
+  bool fixed = !f->ll->machine->interleave || fn->has_sub_groups || fn->merged_groups || lanes == KILN_ALIGNED_LANES;
+  uint64_t least = fixed ? 0 : cost_of_warp(f, fn, lanes);
   for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
     uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
     if (cost < least) {
