@@ -40,6 +40,7 @@ struct kiln_llvm_machine {
   uint8_t dot_signs;                  // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
   // CPU only.
   bool x86;
+  bool bfloat_pairs; // it has sums of two products of bfloat16 values
   uint8_t int_bytes; // of the widest register that has integer arithmetic
   // AMDGPU only.
   uint32_t isa;               // as the device libraries number it

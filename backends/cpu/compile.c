@@ -150,6 +150,7 @@ static void set_dots(const struct kiln_cpu *cpu, struct kiln_llvm_machine *machi
     SECOND = 1 << KILN_DOT_SECOND_SIGNED,
     BOTH = 1 << (KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED),
   };
+  machine->bfloat_pairs = kiln_cpu_has_bfloat_pairs(cpu);
   machine->x86 = cpu->model->arch == KILN_CPU_X86_64;
   machine->int_bytes = kiln_cpu_has(cpu, KILN_CPU_AVX512BW) ? 64 : kiln_cpu_has(cpu, KILN_CPU_AVX2) ? 32 : 16;
   if (!machine->x86)

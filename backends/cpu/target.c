@@ -362,6 +362,10 @@ void kiln_cpu_list_targets(kiln_name_fn *fn, void *user) {
     fn(user, kiln_cpu_models[i].name, kiln_cpu_models[i].description);
 }
 
+bool kiln_cpu_has_bfloat_pairs(const struct kiln_cpu *cpu) {
+  return kiln_cpu_has(cpu, KILN_CPU_AVX512BF16) && !strncmp(cpu->model->name, "znver", 5);
+}
+
 void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   struct kiln_cpu cpu = {0};
   memset(out, 0, sizeof *out);
@@ -386,6 +390,7 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->may_merge = true;
   out->merged_groups = target->warp_size; // where the option shape asks for it
   out->inline_math = true;
+  out->bfloat_pairs = kiln_cpu_has_bfloat_pairs(&cpu);
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CPU_MAX_GROUP / target->warp_size;
 }

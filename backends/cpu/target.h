@@ -44,6 +44,9 @@ static inline bool kiln_cpu_has(const struct kiln_cpu *cpu, enum kiln_cpu_featur
 uint64_t kiln_cpu_close(uint64_t features);
 // Bytes of the machine's largest cache; 0: not known. Takes microseconds in a virtual machine.
 uint64_t kiln_cpu_largest_cache(void);
+// Whether sums of two products of bfloat16 values (vdpbf16ps) are fast. On Intel's processors one takes four times as
+// long as an FMA, with which both products are faster.
+bool kiln_cpu_has_bfloat_pairs(const struct kiln_cpu *cpu);
 // The machine's own CPU, by cpuid. UNAVAILABLE on a machine that Kiln has no code generator for.
 // What a processor with these features is taken for: the highest level; with AVX-512 and a family of AMD's, the model,
 // since what such a processor is slow at differs from others. NULL: it lacks what every target needs.

@@ -100,6 +100,7 @@ struct kiln_caps {
   bool may_merge;         // launches may want kernels for merged groups: kiln_function.may_merge is filled in
   uint32_t merged_groups; // so many groups of 1 x N run as one, in kernels that may; 0: each by itself
   const char *kernel;     // the others, and what only they call, are left out; NULL or "": all stay
+  bool bfloat_pairs; // sums of two products of bfloat16 values are one instruction: loops that add one are unrolled
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -162,8 +162,10 @@ enum kiln_round { KILN_ROUND_EVEN, KILN_ROUND_ZERO, KILN_ROUND_UP, KILN_ROUND_DO
 
 // flags of float operations: what the source and the build options allow.
 enum kiln_fp_flags {
-  KILN_FP_CONTRACT = 1 << 0, // a product and a sum that both have it may become an FMA (by a pass, never by a backend)
-  KILN_FP_NNAN = 1 << 1,     // operands and result are no NaN
+  // A product and a sum that both have it may become an FMA (by a pass, never by a backend). An FMA that has it may be
+  // rounded in another way.
+  KILN_FP_CONTRACT = 1 << 0,
+  KILN_FP_NNAN = 1 << 1, // operands and result are no NaN
   KILN_FP_NINF = 1 << 2,
   KILN_FP_NSZ = 1 << 3,  // the sign of a zero does not matter
   KILN_FP_ARCP = 1 << 4, // x/y may become x*(1/y)
@@ -616,6 +618,17 @@ struct kiln_affine {
 // of one term, itself. A quotient and a remainder that make up their dividend, as in x / 28 * 28 + x % 28, become it.
 // PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
+
+// Half of a 32-bit integer, which a float has as its upper half, the lower one being zero.
+struct kiln_bfloat {
+  kiln_value word;
+  bool upper;
+};
+// False: nothing is known of the value.
+KILN_API bool kiln_bfloat_of(const struct kiln_function *fn, kiln_value value, struct kiln_bfloat *out);
+// Whether the value is an FMA that adds the product of two such floats and may be rounded in another way
+// (KILN_FP_CONTRACT).
+KILN_API bool kiln_is_bfloat_sum(const struct kiln_function *fn, kiln_value value);
 // What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
 // kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.
 KILN_API enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v);

@@ -125,3 +125,16 @@ bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln
   *out = (struct kiln_loop_counter){phi, limit, test->exit_side ? op : opposite[op]}; // !(x < y) is y <= x
   return true;
 }
+
+void kiln_loop_build_test(struct kiln_function *fn, const struct kiln_loop_counter *counter,
+                          const struct kiln_loop_unrolled *u, struct kiln_builder *b) {
+  kiln_type type = fn->insts[u->limit].type;
+  bool equal = !kiln_op_is_strict_order(counter->order);
+  kiln_value some = kiln_build2(b, counter->order, u->counter, u->limit),
+             left = kiln_build2(b, KILN_OP_ISUB, u->limit, u->counter);
+  kiln_value enough = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, u->factor - equal), left);
+  kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, enough);
+  struct kiln_value_list header = kiln_node(fn, u->loop)->header;
+  kiln_build_exit(b, u->condition ? kiln_build2(b, KILN_OP_BAND, goes_on, u->condition) : goes_on, 1, u->loop,
+                  header.items, header.count);
+}

@@ -51,6 +51,16 @@ struct kiln_loop_counter {
 bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
                             const struct kiln_loop_test *test, struct kiln_loop_counter *out);
 
+// A loop that does so many iterations of another one in each of its own.
+struct kiln_loop_unrolled {
+  kiln_value loop, counter, limit; // copies of what the test of the other one compares
+  uint32_t factor;
+  kiln_value condition; // it does none where this does not hold; 0: there is no such condition
+};
+// Exits the unrolled loop where fewer iterations remain than it does at a time, with the values of its header phis.
+void kiln_loop_build_test(struct kiln_function *fn, const struct kiln_loop_counter *counter,
+                          const struct kiln_loop_unrolled *unrolled, struct kiln_builder *b);
+
 // A copy into the function itself with the map of this number; what has no entry stays what it is.
 struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number);
 // Empties the map of what copies of the loop have entered.

@@ -62,6 +62,10 @@ bool kiln_pass_contract(struct kiln_function *fn);
 bool kiln_pass_contract_but_half(struct kiln_function *fn);
 // Sums with dot products of bytes become parts of these.
 bool kiln_pass_dots(struct kiln_function *fn);
+// Loops that add products of bfloat16 values are unrolled by two, for machines that add two of them at once.
+bool kiln_pass_pairs(struct kiln_function *fn);
+// Two loads of 16 bits that are factors of such products become one of 32 bits.
+bool kiln_pass_pair_loads(struct kiln_function *fn);
 // Larger alignments of variables, where they are accessed as larger types than their own.
 bool kiln_pass_align(struct kiln_module *module);
 

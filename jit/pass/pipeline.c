@@ -159,6 +159,10 @@ static void run_all(struct pipeline *p, bool optimize) {
   scalarise(p, true);
   if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose))
     clean(p);
+  if (p->caps->bfloat_pairs && each(p, "pairs", kiln_pass_pairs))
+    clean(p);
+  if (p->caps->bfloat_pairs && each(p, "pair_loads", kiln_pass_pair_loads))
+    clean(p);
   if (p->caps->scalarise && p->caps->widen && each(p, "pack", kiln_pass_pack))
     each(p, "dce", kiln_pass_dce);
   if (p->caps->small_masks > 1) // of kernels: what they call is inlined where it masks ids

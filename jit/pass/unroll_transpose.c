@@ -182,20 +182,6 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return bound;
 }
 
-// Exits the unrolled loop where fewer than four iterations remain, with the values of its header phis.
-static void build_test(struct unroll *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
-                       kiln_value fits, struct kiln_builder *b) {
-  struct kiln_function *fn = q->fn;
-  kiln_type type = fn->insts[limit].type;
-  bool equal = !kiln_op_is_strict_order(l->counter.order);
-  kiln_value some = kiln_build2(b, l->counter.order, counter, limit),
-             left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
-  kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, FACTOR - equal), left);
-  kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, four);
-  struct kiln_value_list header = kiln_node(fn, loop)->header;
-  kiln_build_exit(b, fits ? kiln_build2(b, KILN_OP_BAND, goes_on, fits) : goes_on, 1, loop, header.items, header.count);
-}
-
 static void split(struct unroll *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
@@ -221,7 +207,7 @@ static void split(struct unroll *q, const struct loop *l) {
   in.loc = b.loc;
   kiln_loop_copy_header(&c, l->loop, four);
   kiln_value counter = c.map[l->counter.phi];
-  build_test(q, l, four, counter, limit, fits, &in);
+  kiln_loop_build_test(fn, &l->counter, &(struct kiln_loop_unrolled){four, counter, limit, FACTOR, fits}, &in);
   kiln_value iteration = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
   if (kiln_type_bytes(fn->insts[iteration].type) < 8)
     iteration = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), iteration);

@@ -79,6 +79,31 @@ END
 check 0 $kiln compile bitonic.cl -b cpu -a x86-64-v3 --emit s -o bitonic.s
 check 1 grep prefetch bitonic.s
 
+# Sums of two products of bfloat16 values where the build permits another rounding and the processor gains by it: one in
+# the loop, and a single product in its remainder. The factor that work-items share is loaded as a pair.
+cat >products.cl <<'END'
+kernel __attribute__((reqd_work_group_size(32, 1, 1)))
+void products(global float *o, global const ushort *a, global const ushort *b, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; k++)
+    sum += intel_convert_as_bfloat16_float(a[k]) * intel_convert_as_bfloat16_float(b[k * 32 + get_global_id(0)]);
+  o[get_global_id(0)] = sum;
+}
+END
+check 0 $kiln compile products.cl -b cpu -a znver4 --options -cl-mad-enable --emit s -o products.s
+check 0 awk '/vdpbf16ps/ { pairs++ } /vfmadd/ { single++ } END { exit !(pairs && pairs == single) }' products.s
+check 0 grep -q 'vbroadcastss.*,2), %zmm\|vdpbf16ps.*1to16' products.s
+check 0 $kiln compile products.cl -b cpu -a znver4 --emit s -o products.s
+check 1 grep vdpbf16ps products.s
+check 0 $kiln compile products.cl -b cpu -a sapphirerapids --options -cl-mad-enable --emit s -o products.s
+check 1 grep vdpbf16ps products.s
+
+# What calls fma is rounded as it says.
+sed 's/sum += \(.*\) \* \(intel.*\);/sum = fma(\1, \2, sum);/' products.cl >fused.cl
+check 0 grep -q 'sum = fma(.*, sum);' fused.cl
+check 0 $kiln compile fused.cl -b cpu -a znver4 --options -cl-mad-enable --emit s -o fused.s
+check 1 grep vdpbf16ps fused.s
+
 # Words of two halves from two vectors are two unpacking instructions for each.
 cat >words.cl <<'END'
 __attribute__((noinline)) ulong4 join(const uint4 *l, const uint4 *h) {
@@ -120,4 +145,4 @@ check 1 env COMPILE_FAULTS=report $wild u64=16
 err_has "kernel 'wild': SIGSEGV"
 check 2 env COMPILE_FAULTS=on $wild u64=16
 err_has "COMPILE_FAULTS is 'on'; it must be off or report"
-finish 40
+finish 50

@@ -155,6 +155,8 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"contract", kiln_pass_contract},
                 {"contract_but_half", kiln_pass_contract_but_half},
                 {"dots", kiln_pass_dots},
+                {"pairs", kiln_pass_pairs},
+                {"pair_loads", kiln_pass_pair_loads},
                 {"narrow", kiln_pass_narrow},
                 {"small_masks", small_masks},
                 {"merge_groups", merge_groups},

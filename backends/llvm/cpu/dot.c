@@ -79,6 +79,24 @@ static LLVMValueRef of_few(struct kiln_ll *ll, unsigned signs, const LLVMValueRe
   return lanes > 1 ? part_of(ll, result, 0, lanes) : LLVMBuildExtractElement(ll->b, result, kiln_ll_i32(ll, 0), "");
 }
 
+LLVMValueRef kiln_ll_in_parts(struct kiln_ll *ll, kiln_ll_part_fn *emit, unsigned detail, unsigned most,
+                              const LLVMValueRef args[3]) {
+  unsigned lanes = kiln_ll_lanes(args[2]);
+  if (lanes <= most)
+    return emit(ll, detail, args[0], args[1], args[2]);
+  LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(args[2]));
+  for (unsigned first = 0; first < lanes; first += most) {
+    LLVMValueRef parts[3];
+    for (unsigned i = 0; i < 3; i++)
+      parts[i] = part_of(ll, args[i], first, most);
+    LLVMValueRef value = emit(ll, detail, parts[0], parts[1], parts[2]);
+    LLVMTypeRef types[] = {LLVMTypeOf(result), LLVMTypeOf(value)};
+    result = kiln_ll_intrinsic(ll, "llvm.vector.insert", types, 2,
+                               (LLVMValueRef[]){result, value, kiln_ll_i64(ll, first)}, 3);
+  }
+  return result;
+}
+
 LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
   struct kiln_ll *ll = f->ll;
   const LLVMValueRef args[] = {x, y, sum};
@@ -87,17 +105,5 @@ LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef
     return of_few(ll, signs, args);
   if (f->spmd && f->spmd->split_masks && most > 8 && ll->machine->dot_signs != X86_SIGNS)
     most = 8; // the function is compiled without AVX512BW, and so without pairs in 512 bits
-  if (lanes <= most)
-    return of_register(ll, signs, x, y, sum);
-  LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(sum));
-  for (unsigned first = 0; first < lanes; first += most) {
-    LLVMValueRef parts[3];
-    for (unsigned i = 0; i < 3; i++)
-      parts[i] = part_of(ll, args[i], first, most);
-    LLVMValueRef value = of_register(ll, signs, parts[0], parts[1], parts[2]);
-    LLVMTypeRef types[] = {LLVMTypeOf(result), LLVMTypeOf(value)};
-    result = kiln_ll_intrinsic(ll, "llvm.vector.insert", types, 2,
-                               (LLVMValueRef[]){result, value, kiln_ll_i64(ll, first)}, 3);
-  }
-  return result;
+  return kiln_ll_in_parts(ll, of_register, signs, most, args);
 }

@@ -142,10 +142,11 @@ void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user) {
 }
 
 // LLVM holds a mask of more lanes than a register has as one integer if the machine has byte masks, and takes it apart
-// at each use. Without AVX512BW, which only elements narrower than 32 bits need, masks stay in parts.
+// at each use. Without AVX512BW, which only elements narrower than 32 bits and sums of pairs of bfloat16 need, masks
+// stay in parts.
 static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
+  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn) || kiln_ll_cpu_has_pairs(f))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",
@@ -593,6 +594,7 @@ const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .hidden_params = hidden_params,
     .math = kiln_ll_cpu_math,
     .print = kiln_ll_cpu_print,
+    .own = kiln_ll_cpu_own,
     .dot4 = kiln_ll_cpu_dot4,
     .space_of = space_of,
     .poll = kiln_ll_cpu_poll,

@@ -56,7 +56,17 @@ LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_k
 LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst);
 
 // dot.c
+// What emit makes of vectors, each of as many lanes as a register has.
+typedef LLVMValueRef kiln_ll_part_fn(struct kiln_ll *ll, unsigned detail, LLVMValueRef x, LLVMValueRef y,
+                                     LLVMValueRef sum);
+// The same of vectors of more lanes.
+LLVMValueRef kiln_ll_in_parts(struct kiln_ll *ll, kiln_ll_part_fn *emit, unsigned detail, unsigned most,
+                              const LLVMValueRef args[3]);
 LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
+
+// pairs.c
+bool kiln_ll_cpu_has_pairs(const struct kiln_ll_fn *f); // whether the function has sums of two products of bfloat16
+bool kiln_ll_cpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // leave.c: groups that end early
 // Whether the program can make a launch fail.

@@ -473,6 +473,8 @@ kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_lower_fp(L, e);
   switch (c.how->how) {
   case KILN_HOW_OP:
+    if (c.how->code == KILN_OP_FMA) // that is rounded once, whatever may be done to sums
+      L->b.fp_flags &= (uint16_t)~KILN_FP_CONTRACT;
     return kiln_build(&L->b, (enum kiln_op)c.how->code, c.ir, c.args, e->arg_count, 0, 0, (uint16_t)c.how->imm);
   case KILN_HOW_ITEM:
     return item(L, &c);
