@@ -2,7 +2,7 @@
 // before a warp runs, for as many work-items of the row as they hold for; those warps then assume them. Other guards
 // are tested where the value is used.
 //
-// Kernels aimed at its conditions (tests/gen/aimed.def): wraps, positions_bounds.
+// Kernels aimed at its conditions (tests/gen/aimed.def): wraps, positions_bounds, positions_sides.
 #include "backends/llvm/spmd/spmd.h"
 
 bool kiln_ll_spmd_is_clamp(enum kiln_op op) {

@@ -2,7 +2,7 @@
 // lane number flipped (x[i ^ j] with a uniform j, as in sorting networks and transforms). Lane l accesses element l ^
 // flip, so a contiguous access and one permutation replace a gather or scatter.
 //
-// Kernels aimed at its conditions (tests/gen/aimed.def): strides.
+// Kernels aimed at its conditions (tests/gen/aimed.def): strides, positions_falling.
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/plan.h"
 

@@ -2,7 +2,7 @@
 // size at multiples of it. They are arrays of lanes, or where all lanes store the same, plain arrays that the lanes
 // share.
 //
-// Kernels aimed at its conditions (tests/gen/aimed.def): private_arrays.
+// Kernels aimed at its conditions (tests/gen/aimed.def): private_arrays, private_in_loops.
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
 

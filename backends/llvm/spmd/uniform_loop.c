@@ -2,7 +2,7 @@
 // last iteration, and for (i = 0; i < id; i++), which they leave in the last few. While all lanes stay in the loop,
 // which one scalar comparison tells, iterations run without a mask. The remainder of the loop runs under masks.
 //
-// Kernels aimed at its conditions (tests/gen/aimed.def): loops_uniform, loops_wrapping.
+// Kernels aimed at its conditions (tests/gen/aimed.def): loops_uniform, loops_wrapping, loops_falling_bound.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
