@@ -237,7 +237,8 @@ Test(cpu_image, symbols_and_addresses) {
   struct kiln_cpu_image *image = image_of(&f, &reason);
   cr_assert(image, "%s", reason);
   char *base = (char *)kiln_cpu_image_symbol(image, "k.kernel") - symbol(&f, "k.kernel")->st_value;
-  cr_expect_eq((char *)kiln_cpu_image_symbol(image, KILN_CPU_STATE) - base, symbol(&f, KILN_CPU_STATE)->st_value);
+  cr_expect_eq((uint64_t)((char *)kiln_cpu_image_symbol(image, KILN_CPU_STATE) - base),
+               symbol(&f, KILN_CPU_STATE)->st_value);
   cr_expect_null(kiln_cpu_image_symbol(image, FUNCTION), "what it calls is none of its own");
   cr_expect_null(kiln_cpu_image_symbol(image, "k"));
   const Elf64_Rela *r = relocations(&f, DT_RELA);

@@ -248,7 +248,7 @@ Test(launch_driver, many_arguments, .init = open_small, .fini = close_small) {
     struct kiln_kernel *kernel = kernel_of(text);
     struct kiln_launch_desc launch = {.global = {1}, .args = args, .arg_count = (uint32_t)count};
     OK(kiln_launch(stream, kernel, &launch, NULL));
-    cr_expect_eq(seen.last.arg_count, count);
+    cr_expect_eq(seen.last.arg_count, (uint32_t)count);
     for (int i = 0; i < count; i++)
       cr_expect(seen.args[i].data == &values[i] && seen.args[i].size == sizeof *values, "%d of %d", i, count);
     kiln_kernel_release(kernel);
