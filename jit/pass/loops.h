@@ -53,7 +53,7 @@ bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln
 
 // A loop that does so many iterations of another one in each of its own.
 struct kiln_loop_unrolled {
-  kiln_value loop, counter, limit; // copies of what the test of the other one compares
+  kiln_value loop, counter, limit; // copies of the values that the test of the original loop compares
   uint32_t factor;
   kiln_value condition; // it does none where this does not hold; 0: there is no such condition
 };

@@ -88,7 +88,7 @@ static void within_a_buffer(void) {
   compare("below", buffer);
   FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &near, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
   FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &wide, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
-  // A row may end where the next one of the other side begins, and not behind that.
+  // A row of one buffer may end where the next row of the other begins, but may not reach into it.
   FAILS(kiln_copy_rect(stream, buffer, &left, buffer, &around, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
   FAILS(kiln_copy_rect(stream, buffer, &around, buffer, &left, region, NULL), KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0);
   FINE(kiln_copy_rect(stream, buffer, &left, buffer, &last, region, NULL));

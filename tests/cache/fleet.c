@@ -28,16 +28,7 @@
 #include "cache/format.h"
 #include "cache/internal.h"
 #include "cache/remote.h"
-
-#define CHECK(condition, ...)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
-      fprintf(stderr, __VA_ARGS__);                                                                                    \
-      fputc('\n', stderr);                                                                                             \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
+#include "tests/support/expect.h"
 
 static const struct kiln_hash128 toolchain = {{1, 2, 3}};
 static bool verbose;
@@ -47,7 +38,7 @@ static char last_warning[512];
 static void print_log(void *user, bool warning, const char *message) {
   (void)user;
   for (const char *c = message; *c; c++)
-    CHECK(*c >= ' ' && *c <= '~', "the log has the character %d: %s", *c, message);
+    EXPECT(*c >= ' ' && *c <= '~', "the log has the character %d: %s", *c, message);
   if (warning)
     snprintf(last_warning, sizeof last_warning, "%s", message);
   if (verbose)
@@ -59,7 +50,7 @@ static struct kiln_cache *open_patient(const char *remote, const char *key, cons
   struct kiln_cache_config config = {
       .dir = dir, .remotes = remote, .key_file = key, .log = print_log, .no_sync = true, .wait_ms = wait_ms};
   struct kiln_cache *cache = kiln_cache_open(&config);
-  CHECK(cache, "no cache");
+  EXPECT(cache, "no cache");
   return cache;
 }
 static struct kiln_cache *open_cache(const char *remote, const char *key, const char *dir) {
@@ -99,14 +90,14 @@ static struct asked ask(struct kiln_cache *cache, int kernel, unsigned compile_m
       usleep(compile_ms * 1000);
       struct kiln_cache_product product = {.artifact = {code, sizeof code}};
       product.sections[KILN_SECTION_META] = kiln_str("meta");
-      CHECK(kiln_cache_publish(flight, &product, &entry), "publish");
+      EXPECT(kiln_cache_publish(flight, &product, &entry), "publish");
     } else {
       kiln_cache_abandon(flight);
     }
   }
   if (entry) {
-    CHECK(entry->artifact.size == sizeof code && memcmp(entry->artifact.data, code, sizeof code) == 0,
-          "wrong code for kernel %d", kernel);
+    EXPECT(entry->artifact.size == sizeof code && memcmp(entry->artifact.data, code, sizeof code) == 0,
+           "wrong code for kernel %d", kernel);
     kiln_cache_entry_release(entry);
   }
   kiln_key_free(&key);
@@ -132,7 +123,7 @@ static void be_process(char **argv, struct shared *shared, int host, int process
   if (net) {
     snprintf(dir, sizeof dir, "/run/netns/%s%d", net, host);
     int fd = open(dir, O_RDONLY | O_CLOEXEC);
-    CHECK(fd >= 0 && setns(fd, CLONE_NEWNET) == 0, "%s: %s", dir, strerror(errno));
+    EXPECT(fd >= 0 && setns(fd, CLONE_NEWNET) == 0, "%s: %s", dir, strerror(errno));
   }
   snprintf(dir, sizeof dir, "%s/host%d", argv[2], host);
   struct kiln_cache *cache = open_cache(argv[0], argv[1], dir);
@@ -152,10 +143,10 @@ static void be_process(char **argv, struct shared *shared, int host, int process
 static int storm(char **argv) {
   int hosts = atoi(argv[3]), processes = atoi(argv[4]), kernels = atoi(argv[5]), compile_ms = atoi(argv[6]);
   struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(shared != MAP_FAILED, "mmap");
+  EXPECT(shared != MAP_FAILED, "mmap");
   for (int i = 0; i < hosts * processes; i++) {
     pid_t pid = fork();
-    CHECK(pid >= 0, "fork");
+    EXPECT(pid >= 0, "fork");
     if (pid == 0)
       be_process(argv, shared, i / processes, i % processes, kernels, (unsigned)compile_ms);
   }
@@ -165,14 +156,14 @@ static int storm(char **argv) {
   atomic_store(&shared->go, 1);
   for (int i = 0, status; i < hosts * processes; i++) {
     wait(&status);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a process ended with %d", status);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a process ended with %d", status);
   }
   int compiles = atomic_load(&shared->compiles);
   double longest = (double)atomic_load(&shared->longest_us) / 1000;
   printf("%d hosts, %d processes each, %d kernels: %d compiles in %.0f ms, longest look-up %.0f ms\n", hosts, processes,
          kernels, compiles, ms_since(start), longest);
-  CHECK(compiles >= kernels && compiles <= kernels + kernels / 20, "%d compiles", compiles);
-  CHECK(longest < 5000 + compile_ms + 1000, "somebody waited for %.0f ms", longest);
+  EXPECT(compiles >= kernels && compiles <= kernels + kernels / 20, "%d compiles", compiles);
+  EXPECT(longest < 5000 + compile_ms + 1000, "somebody waited for %.0f ms", longest);
   return 0;
 }
 
@@ -180,17 +171,17 @@ static int storm(char **argv) {
 
 static struct kiln_remotes *open_tools(const char *remote) {
   char problem[KILN_REMOTE_PROBLEM], *place;
-  CHECK(asprintf(&place, "%s|unsigned", remote) > 0, "memory");
+  EXPECT(asprintf(&place, "%s|unsigned", remote) > 0, "memory");
   struct kiln_remotes *remotes =
       kiln_remotes_open(&(struct kiln_remotes_config){.places = place, .patient = true}, problem);
-  CHECK(remotes, "%s", problem);
+  EXPECT(remotes, "%s", problem);
   free(place);
   return remotes;
 }
 
 static void call(struct kiln_remotes *remotes, enum kiln_remote_call what, struct kiln_remote_item *item) {
   char problem[KILN_REMOTE_PROBLEM];
-  CHECK(kiln_remotes_call(remotes, 0, what, item, 1, problem) && item->found, "%s: %s", item->name, problem);
+  EXPECT(kiln_remotes_call(remotes, 0, what, item, 1, problem) && item->found, "%s: %s", item->name, problem);
 }
 
 static bool find_name(void *user, const char *name) {
@@ -207,7 +198,7 @@ static bool find_name(void *user, const char *name) {
 static void store_one(const char *remote, const char *key, int kernel) {
   atomic_int compiles = 0;
   struct kiln_cache *cache = open_cache(remote, key, NULL);
-  CHECK(ask(cache, kernel, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d was there", kernel);
+  EXPECT(ask(cache, kernel, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d was there", kernel);
   kiln_cache_close(cache);
 }
 
@@ -216,7 +207,7 @@ static bool is_found(const char *remote, const char *key, int kernel, uint64_t *
   struct kiln_cache *cache = open_cache(remote, key, NULL);
   bool found = ask(cache, kernel, 0, NULL).found == KILN_FOUND_REMOTE;
   struct kiln_remote_counters counters = counters_of(cache);
-  CHECK(counters.errors == 0 && counters.skipped == 0 && counters.remembered == 0, "the server was not asked");
+  EXPECT(counters.errors == 0 && counters.skipped == 0 && counters.remembered == 0, "the server was not asked");
   *refused = counters.refused;
   kiln_cache_close(cache);
   return found;
@@ -259,7 +250,7 @@ static int mutate(char **argv) {
   char problem[KILN_REMOTE_PROBLEM];
   struct kiln_remotes *tools = open_tools(argv[0]);
   store_one(argv[0], argv[1], 1);
-  CHECK(kiln_remotes_list(tools, 0, find_name, names, problem) && *names[0], "%s", problem);
+  EXPECT(kiln_remotes_list(tools, 0, find_name, names, problem) && *names[0], "%s", problem);
   struct kiln_remote_item original = {0};
   strcpy(original.name, names[0]);
   call(tools, KILN_REMOTE_GET, &original);
@@ -272,15 +263,15 @@ static int mutate(char **argv) {
     bool changed = value.size != original.size || memcmp(value.data, original.data, value.size) != 0;
     uint64_t refused;
     bool found = is_found(argv[0], argv[1], 1, &refused);
-    CHECK(found == !changed && refused == changed, "mutation %d: found %d, refused %d", i, found, (int)refused);
+    EXPECT(found == !changed && refused == changed, "mutation %d: found %d, refused %d", i, found, (int)refused);
     same += !changed;
     free(value.data);
   }
   call(tools, KILN_REMOTE_PUT, &original);
   uint64_t refused;
-  CHECK(is_found(argv[0], argv[1], 1, &refused), "the original is no longer found");
+  EXPECT(is_found(argv[0], argv[1], 1, &refused), "the original is no longer found");
   printf("%d mutations refused, %d changed nothing\n", count - same, same);
-  CHECK(same < count / 10 + 1, "too many mutations changed nothing");
+  EXPECT(same < count / 10 + 1, "too many mutations changed nothing");
   free(original.data);
   kiln_remotes_close(tools);
   return 0;
@@ -292,7 +283,7 @@ static int replay(char **argv) {
   struct kiln_remotes *tools = open_tools(argv[0]);
   store_one(argv[0], argv[1], 1);
   store_one(argv[0], argv[1], 2);
-  CHECK(kiln_remotes_list(tools, 0, find_name, names, problem) && *names[1], "%s", problem);
+  EXPECT(kiln_remotes_list(tools, 0, find_name, names, problem) && *names[1], "%s", problem);
   struct kiln_remote_item items[2] = {0};
   for (int i = 0; i < 2; i++) {
     strcpy(items[i].name, names[i]);
@@ -305,7 +296,7 @@ static int replay(char **argv) {
   }
   for (int kernel = 1; kernel <= 2; kernel++) {
     uint64_t refused;
-    CHECK(!is_found(argv[0], argv[1], kernel, &refused) && refused == 1, "kernel %d", kernel);
+    EXPECT(!is_found(argv[0], argv[1], kernel, &refused) && refused == 1, "kernel %d", kernel);
   }
   kiln_remotes_close(tools);
   return 0;
@@ -342,14 +333,14 @@ static int time_hits(char **argv) {
   kiln_cache_close(cache);
   struct kiln_remotes *tools = open_tools(argv[0]);
   char names[4][KILN_REMOTE_NAME] = {""};
-  CHECK(kiln_remotes_list(tools, 0, find_name, names, problem), "%s", problem);
+  EXPECT(kiln_remotes_list(tools, 0, find_name, names, problem), "%s", problem);
   double raw[KERNELS];
   for (int i = 0; i < KERNELS; i++) {
     struct kiln_remote_item items[2] = {0};
     strcpy(items[0].name, names[i % 4]);
     strcpy(items[1].name, "none");
     uint64_t start = kiln_now_ns();
-    CHECK(kiln_remotes_call(tools, 0, KILN_REMOTE_GET, items, 2, problem), "%s", problem);
+    EXPECT(kiln_remotes_call(tools, 0, KILN_REMOTE_GET, items, 2, problem), "%s", problem);
     raw[i] = ms_since(start);
     free(items[0].data);
   }
@@ -365,8 +356,8 @@ static int time_hits(char **argv) {
   }
   printf("round trip %.3f ms, remote hit %.3f ms; local hit %.4f ms, with a remote set %.4f ms\n", raw[KERNELS / 2],
          hit, local, local_with);
-  CHECK(hit - raw[KERNELS / 2] < 0.3, "a remote hit costs %.3f ms more than its round trip", hit - raw[KERNELS / 2]);
-  CHECK(local_with < local * 1.05 + 0.001, "a local hit is slower");
+  EXPECT(hit - raw[KERNELS / 2] < 0.3, "a remote hit costs %.3f ms more than its round trip", hit - raw[KERNELS / 2]);
+  EXPECT(local_with < local * 1.05 + 0.001, "a local hit is slower");
   return 0;
 }
 
@@ -392,15 +383,15 @@ static int leases(char **argv) {
   waitpid(pid, NULL, 0);
   struct kiln_cache *cache = open_cache(remote, argv[1], NULL);
   struct asked asked = ask(cache, 1, 0, &compiles);
-  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE + 300, "after %.0f ms", asked.find_ms);
-  CHECK(asked.find_ms > LEASE / 2, "nobody waited for the lease: %.0f ms", asked.find_ms);
+  EXPECT(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE + 300, "after %.0f ms", asked.find_ms);
+  EXPECT(asked.find_ms > LEASE / 2, "nobody waited for the lease: %.0f ms", asked.find_ms);
   asked = ask(cache, 2, 0, NULL); // a compile that fails
-  CHECK(ask(cache, 2, 0, NULL).found == KILN_NOT_FOUND && counters_of(cache).remembered == 1, "nothing is remembered");
+  EXPECT(ask(cache, 2, 0, NULL).found == KILN_NOT_FOUND && counters_of(cache).remembered == 1, "nothing is remembered");
   kiln_cache_close(cache);
   cache = open_cache(remote, argv[1], NULL);
   asked = ask(cache, 2, 0, NULL);
-  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE / 2, "a compile that failed was waited for: %.0f ms",
-        asked.find_ms);
+  EXPECT(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE / 2, "a compile that failed was waited for: %.0f ms",
+         asked.find_ms);
   kiln_cache_close(cache);
   // Leases that somebody planted, and that never end: they cost one wait.
   struct kiln_remotes *tools = open_tools(argv[0]);
@@ -421,18 +412,18 @@ static int leases(char **argv) {
   cache = open_cache(remote, argv[1], NULL);
   for (int kernel = 50; kernel < 53; kernel++) {
     asked = ask(cache, kernel, 0, &compiles);
-    CHECK(asked.found == KILN_NOT_FOUND && (asked.find_ms > LEASE / 2) == (kernel == 50) && asked.find_ms < 7 * LEASE,
-          "kernel %d: %.0f ms", kernel, asked.find_ms);
+    EXPECT(asked.found == KILN_NOT_FOUND && (asked.find_ms > LEASE / 2) == (kernel == 50) && asked.find_ms < 7 * LEASE,
+           "kernel %d: %.0f ms", kernel, asked.find_ms);
   }
-  CHECK(counters_of(cache).wait_timeouts == 1, "waits");
+  EXPECT(counters_of(cache).wait_timeouts == 1, "waits");
   kiln_cache_close(cache);
   // A lease that outlasts the time which a look-up has.
   enum { LONG_LEASE = 60000 };
   snprintf(remote, sizeof remote, "%s|lease=%d", argv[0], LONG_LEASE);
   cache = open_patient(remote, argv[1], NULL, LEASE);
   asked = ask(cache, 53, 0, &compiles);
-  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms > LEASE / 2 && asked.find_ms < LONG_LEASE / 2, "after %.0f ms",
-        asked.find_ms);
+  EXPECT(asked.found == KILN_NOT_FOUND && asked.find_ms > LEASE / 2 && asked.find_ms < LONG_LEASE / 2, "after %.0f ms",
+         asked.find_ms);
   kiln_cache_close(cache);
   return 0;
 }
@@ -446,18 +437,18 @@ static int forks(char **argv) {
   pid_t pid = fork();
   int first = pid == 0 ? 100 : 200;
   for (int i = 0; i < 50; i++)
-    CHECK(ask(cache, first + i, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d", first + i);
-  CHECK(counters_of(cache).errors == 0, "%d errors", (int)counters_of(cache).errors);
+    EXPECT(ask(cache, first + i, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d", first + i);
+  EXPECT(counters_of(cache).errors == 0, "%d errors", (int)counters_of(cache).errors);
   kiln_cache_close(cache);
   if (pid == 0)
     _exit(0);
   int status;
   waitpid(pid, &status, 0);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
+  EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
   cache = open_cache(argv[0], argv[1], NULL);
   for (int i = 0; i < 50; i++) {
-    CHECK(ask(cache, 100 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 100 + i);
-    CHECK(ask(cache, 200 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 200 + i);
+    EXPECT(ask(cache, 100 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 100 + i);
+    EXPECT(ask(cache, 200 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 200 + i);
   }
   kiln_cache_close(cache);
   return 0;
@@ -482,15 +473,15 @@ static int places(char **argv) {
     for (bool more = true; more;) {
       struct kiln_remote_place place;
       more = kiln_remote_place_read(&at, &place, problem);
-      CHECK(more || *problem, "'%s': no reason", text);
+      EXPECT(more || *problem, "'%s': no reason", text);
       more = more && *place.url;
-      CHECK(!more || (*place.scheme && *place.host), "'%s': parts are missing", text);
+      EXPECT(!more || (*place.scheme && *place.host), "'%s': parts are missing", text);
       good += more;
       kiln_remote_place_free(&place);
     }
   }
   printf("%d places read\n", good);
-  CHECK(good > count / 20, "only %d", good);
+  EXPECT(good > count / 20, "only %d", good);
   return 0;
 }
 
@@ -554,24 +545,24 @@ static int hostile(char **argv) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%.90s/h%d", argv[0], i);
     struct server server = {socket(AF_UNIX, SOCK_STREAM, 0), &hostiles[i]};
-    CHECK(bind(server.fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(server.fd, 8) == 0, "listen");
+    EXPECT(bind(server.fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(server.fd, 8) == 0, "listen");
     pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, serve, &server) == 0, "thread");
+    EXPECT(pthread_create(&thread, NULL, serve, &server) == 0, "thread");
     char remote[256];
     snprintf(remote, sizeof remote, "unix:%s|connect=50|read=200", address.sun_path);
     struct kiln_cache *cache = open_cache(remote, argv[1], NULL);
     atomic_int compiles = 0;
     uint64_t start = kiln_now_ns();
     for (int kernel = 0; kernel < 5; kernel++)
-      CHECK(ask(cache, kernel, 0, &compiles).found == KILN_NOT_FOUND, "%s: found", hostiles[i].name);
+      EXPECT(ask(cache, kernel, 0, &compiles).found == KILN_NOT_FOUND, "%s: found", hostiles[i].name);
     double find = ms_since(start);
     struct kiln_remote_counters counters = counters_of(cache);
     kiln_cache_close(cache);
     printf("%s: %.0f ms, then %.0f ms; errors %d, refused %d, skipped %d\n", hostiles[i].name, find,
            ms_since(start) - find, (int)counters.errors, (int)counters.refused, (int)counters.skipped);
-    CHECK(find < 1000 && ms_since(start) < 3000, "%s: %.0f ms", hostiles[i].name, ms_since(start));
-    CHECK(counters.hits == 0 && counters.errors + counters.refused > 0, "%s: nothing was noticed", hostiles[i].name);
-    CHECK(!hostiles[i].says || strstr(last_warning, hostiles[i].says), "%s: %s", hostiles[i].name, last_warning);
+    EXPECT(find < 1000 && ms_since(start) < 3000, "%s: %.0f ms", hostiles[i].name, ms_since(start));
+    EXPECT(counters.hits == 0 && counters.errors + counters.refused > 0, "%s: nothing was noticed", hostiles[i].name);
+    EXPECT(!hostiles[i].says || strstr(last_warning, hostiles[i].says), "%s: %s", hostiles[i].name, last_warning);
     shutdown(server.fd, SHUT_RDWR);
     pthread_join(thread, NULL);
     close(server.fd);

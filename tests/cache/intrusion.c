@@ -25,16 +25,7 @@
 #include "base/file.h"
 #include "cache/format.h"
 #include "kiln/kiln.h"
-
-#define CHECK(condition, ...)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
-      fprintf(stderr, __VA_ARGS__);                                                                                    \
-      fputc('\n', stderr);                                                                                             \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
+#include "tests/support/expect.h"
 
 static char dir[64], folder[80], other[80];
 
@@ -57,7 +48,7 @@ struct program {
   int value;
 };
 
-static void must(enum kiln_status status) { CHECK(status == KILN_OK, "%s", kiln_last_error()); }
+static void must(enum kiln_status status) { EXPECT(status == KILN_OK, "%s", kiln_last_error()); }
 
 static struct world world_open_in(const char *where) {
   struct world w;
@@ -94,7 +85,7 @@ static void run(struct world *w, const struct program *p) {
       kiln_launch(w->stream, p->kernel, &(struct kiln_launch_desc){.global = {1}, .args = &arg, .arg_count = 1}, NULL));
   must(kiln_read(w->stream, w->buffer, 0, &result, sizeof result, NULL));
   must(kiln_stream_finish(w->stream));
-  CHECK(result == p->value, "%d instead of %d", result, p->value);
+  EXPECT(result == p->value, "%d instead of %d", result, p->value);
 }
 
 static void drop(struct program *p) {
@@ -119,7 +110,7 @@ static void entry_path(char out[256]) {
   char pattern[128];
   glob_t found;
   snprintf(pattern, sizeof pattern, "%s/[0-9a-f][0-9a-f]/*.kiln", folder);
-  CHECK(glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1, "%zu entries", found.gl_pathc);
+  EXPECT(glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1, "%zu entries", found.gl_pathc);
   snprintf(out, 256, "%s", found.gl_pathv[0]);
   globfree(&found);
 }
@@ -131,17 +122,17 @@ static int swap(const char *intruder) {
   size_t size;
   snprintf(mark, sizeof mark, "%s/mark", dir);
   setenv("INTRUDER_MARK", mark, 1);
-  CHECK(kiln_file_read(intruder, &data, &size) == 0, "%s", intruder);
+  EXPECT(kiln_file_read(intruder, &data, &size) == 0, "%s", intruder);
   struct world w = world_open();
   make_and_run(&w, 7);
   entry_path(path);
-  CHECK(unlink(path) == 0 && kiln_file_write(path, data, size) == 0, "%s", strerror(errno));
+  EXPECT(unlink(path) == 0 && kiln_file_write(path, data, size) == 0, "%s", strerror(errno));
   make_and_run(&w, 7); // memory has it
   world_close(&w);
   w = world_open();
   make_and_run(&w, 7); // the disk has something else
   world_close(&w);
-  CHECK(access(mark, F_OK) != 0, "the intruder's code was run");
+  EXPECT(access(mark, F_OK) != 0, "the intruder's code was run");
   free(data);
   return 0;
 }
@@ -154,7 +145,7 @@ enum { STRANGER = 4242 };
 static void take_build_id(char *code, size_t size, const uint8_t id[20]) {
   static const char head[] = "\4\0\0\0\24\0\0\0\3\0\0\0GNU";
   char *note = memmem(code, size, head, sizeof head);
-  CHECK(note, "the intruder has no build id");
+  EXPECT(note, "the intruder has no build id");
   memcpy(note + sizeof head, id, 20);
 }
 
@@ -164,20 +155,20 @@ static void plant_code(const char *entry, const char *intruder) {
   struct kiln_cpu_meta meta;
   char *image, *code, *planted, *own_meta;
   size_t size, code_size, planted_size;
-  CHECK(kiln_file_read(entry, &image, &size) == 0 && kiln_file_read(intruder, &code, &code_size) == 0, "%s", entry);
-  CHECK(!kiln_file_decode(image, size, KILN_FILE_ENTRY, &view), "%s", entry);
+  EXPECT(kiln_file_read(entry, &image, &size) == 0 && kiln_file_read(intruder, &code, &code_size) == 0, "%s", entry);
+  EXPECT(!kiln_file_decode(image, size, KILN_FILE_ENTRY, &view), "%s", entry);
   struct kiln_str *section = &view.sections[KILN_SECTION_META];
   memcpy(&meta, section->data, sizeof meta);
   take_build_id(code, code_size, meta.build_id);
   meta.check = kiln_cpu_check(code, code_size, section->data, section->size);
   own_meta = malloc(section->size);
-  CHECK(own_meta, "memory");
+  EXPECT(own_meta, "memory");
   memcpy(own_meta, section->data, section->size);
   memcpy(own_meta, &meta, sizeof meta);
   section->data = own_meta;
   view.artifact = (struct kiln_str){code, code_size};
-  CHECK(kiln_file_encode(&view, &planted, &planted_size) && kiln_file_write_private(entry, planted, planted_size) == 0,
-        "%s", strerror(errno));
+  EXPECT(kiln_file_encode(&view, &planted, &planted_size) && kiln_file_write_private(entry, planted, planted_size) == 0,
+         "%s", strerror(errno));
   free(image);
   free(code);
   free(own_meta);
@@ -185,9 +176,9 @@ static void plant_code(const char *entry, const char *intruder) {
 }
 
 static void give(const char *path, uid_t user, gid_t group) {
-  CHECK(lchown(path, user, group) == 0, "%s: %s", path, strerror(errno));
+  EXPECT(lchown(path, user, group) == 0, "%s: %s", path, strerror(errno));
 }
-static void set_mode(const char *path, mode_t mode) { CHECK(chmod(path, mode) == 0, "%s: %s", path, strerror(errno)); }
+static void set_mode(const char *path, mode_t mode) { EXPECT(chmod(path, mode) == 0, "%s: %s", path, strerror(errno)); }
 
 static void leave(const char *entry, const char *above) { (void)entry, (void)above; }
 static void open_entry(const char *entry, const char *above) { (void)above, set_mode(entry, 0602); }
@@ -198,7 +189,7 @@ static void link_entry(const char *entry, const char *above) {
   char away[300];
   (void)above;
   snprintf(away, sizeof away, "%s/away", dir);
-  CHECK(rename(entry, away) == 0 && symlink(away, entry) == 0, "%s", strerror(errno));
+  EXPECT(rename(entry, away) == 0 && symlink(away, entry) == 0, "%s", strerror(errno));
 }
 static void give_entry(const char *entry, const char *above) { (void)above, give(entry, STRANGER, STRANGER); }
 static void team_entry(const char *entry, const char *above) {
@@ -257,8 +248,8 @@ static void plant_one(const struct plant *p, const char *intruder, bool layer) {
   make_and_run(&w, 7); // what is loaded and has no kernel costs a compile
   world_close(&w);
   nftw(other, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-  CHECK((access(mark, F_OK) == 0) == p->runs, "%s%s: it was %srun", p->what, layer ? ", in a layer" : "",
-        p->runs ? "not " : "");
+  EXPECT((access(mark, F_OK) == 0) == p->runs, "%s%s: it was %srun", p->what, layer ? ", in a layer" : "",
+         p->runs ? "not " : "");
 }
 
 static int plant(const char *intruder) {
@@ -276,17 +267,17 @@ static int damage(bool cut) {
   w = world_open();
   struct program p = make(&w, 3);
   run(&w, &p);
-  CHECK(stats_of(&w).disk_hits == 1, "it was not in the cache");
+  EXPECT(stats_of(&w).disk_hits == 1, "it was not in the cache");
   char path[256];
   struct stat info;
   entry_path(path);
-  CHECK(stat(path, &info) == 0, "%s", path);
+  EXPECT(stat(path, &info) == 0, "%s", path);
   if (cut) {
-    CHECK(truncate(path, 0) == 0, "%s", strerror(errno));
+    EXPECT(truncate(path, 0) == 0, "%s", strerror(errno));
   } else {
     int fd = open(path, O_WRONLY);
     char *zeros = calloc(1, (size_t)info.st_size);
-    CHECK(fd >= 0 && zeros && write(fd, zeros, (size_t)info.st_size) == info.st_size, "%s", strerror(errno));
+    EXPECT(fd >= 0 && zeros && write(fd, zeros, (size_t)info.st_size) == info.st_size, "%s", strerror(errno));
     close(fd);
     free(zeros);
   }
@@ -303,17 +294,17 @@ static int spoil(bool owner) {
   struct world w = world_open();
   make_and_run(&w, 1);
   make_and_run(&w, 2);
-  CHECK(stats_of(&w).stores == 2, "nothing is stored");
+  EXPECT(stats_of(&w).stores == 2, "nothing is stored");
   world_close(&w);
   w = world_open();
   make_and_run(&w, 1);
-  CHECK(stats_of(&w).disk_hits == 1, "no hit");
-  CHECK((owner ? chown(folder, 1234, 1234) : chmod(folder, 0777)) == 0, "%s", strerror(errno));
+  EXPECT(stats_of(&w).disk_hits == 1, "no hit");
+  EXPECT((owner ? chown(folder, 1234, 1234) : chmod(folder, 0777)) == 0, "%s", strerror(errno));
   make_and_run(&w, 2);
   make_and_run(&w, 3);
   struct kiln_cache_stats stats = stats_of(&w);
-  CHECK(stats.disk_hits == 1 && stats.stores == 0, "%llu hits, %llu stores", (unsigned long long)stats.disk_hits,
-        (unsigned long long)stats.stores);
+  EXPECT(stats.disk_hits == 1 && stats.stores == 0, "%llu hits, %llu stores", (unsigned long long)stats.disk_hits,
+         (unsigned long long)stats.stores);
   world_close(&w);
   return 0;
 }
@@ -331,10 +322,10 @@ static int pipes(void) {
   make_and_run(&w, 1);
   world_close(&w);
   entry_path(path);
-  CHECK(unlink(path) == 0 && mkfifo(path, 0600) == 0, "%s", path);
+  EXPECT(unlink(path) == 0 && mkfifo(path, 0600) == 0, "%s", path);
   for (int i = 0; i < OWN_FILES; i++) {
     beside_folder(folder, own_files[i], path);
-    CHECK((unlink(path) == 0 || errno == ENOENT) && mkfifo(path, 0600) == 0, "%s", path);
+    EXPECT((unlink(path) == 0 || errno == ENOENT) && mkfifo(path, 0600) == 0, "%s", path);
   }
   setenv("COMPILE_CACHE_PATH", folder, 1); // as a layer, too
   alarm(60);                               // what blocks ends here
@@ -349,19 +340,19 @@ static int pipes(void) {
 static int names(void) {
   char path[256], away[256], *data;
   size_t size;
-  CHECK(mkdir(folder, 0700) == 0 && mkdir(other, 0700) == 0, "%s", strerror(errno));
+  EXPECT(mkdir(folder, 0700) == 0 && mkdir(other, 0700) == 0, "%s", strerror(errno));
   for (int i = 0; i < OWN_FILES; i++) {
     beside_folder(folder, own_files[i], path);
     beside_folder(other, own_files[i], away);
-    CHECK(kiln_file_write(away, "mine", 4) == 0 && link(away, path) == 0, "%s", strerror(errno));
+    EXPECT(kiln_file_write(away, "mine", 4) == 0 && link(away, path) == 0, "%s", strerror(errno));
   }
   struct world w = world_open();
   make_and_run(&w, 1);
   world_close(&w);
   for (int i = 0; i < OWN_FILES; i++) {
     beside_folder(other, own_files[i], away);
-    CHECK(kiln_file_read(away, &data, &size) == 0 && size == 4 && memcmp(data, "mine", 4) == 0,
-          "%s was written to by another name", away);
+    EXPECT(kiln_file_read(away, &data, &size) == 0 && size == 4 && memcmp(data, "mine", 4) == 0,
+           "%s was written to by another name", away);
     free(data);
   }
   return 0;
@@ -372,7 +363,7 @@ static bool is_mapped(bool *memory) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512];
   bool found = *memory = false;
-  CHECK(maps, "%s", strerror(errno));
+  EXPECT(maps, "%s", strerror(errno));
   while (fgets(line, sizeof line, maps)) {
     found |= strstr(line, folder) != NULL;
     *memory |= strstr(line, "memfd:kiln") != NULL;
@@ -398,10 +389,10 @@ static int shared(bool layer, const char *options) {
   p = make_with(&w, 3, options);
   run(&w, &p);
   struct kiln_cache_stats stats = stats_of(&w);
-  CHECK((layer ? stats.layer_hits : stats.disk_hits) == 1, "it was not in the cache");
+  EXPECT((layer ? stats.layer_hits : stats.disk_hits) == 1, "it was not in the cache");
   bool of_root = layer && geteuid() == 0, debug = *options;
-  CHECK(is_mapped(&memory) == (of_root || debug), "%s", of_root || debug ? "not mapped" : "mapped");
-  CHECK(memory == !(of_root || debug), "%s", memory ? "in memory" : "not in memory");
+  EXPECT(is_mapped(&memory) == (of_root || debug), "%s", of_root || debug ? "not mapped" : "mapped");
+  EXPECT(memory == !(of_root || debug), "%s", memory ? "in memory" : "not in memory");
   drop(&p);
   world_close(&w);
   return 0;
@@ -410,7 +401,7 @@ static int shared(bool layer, const char *options) {
 int main(int argc, char **argv) {
   const char *verb = argc > 1 ? argv[1] : "";
   snprintf(dir, sizeof dir, "/tmp/kiln-intrusion-XXXXXX");
-  CHECK(mkdtemp(dir), "%s", strerror(errno));
+  EXPECT(mkdtemp(dir), "%s", strerror(errno));
   atexit(clean_up);
   snprintf(folder, sizeof folder, "%s/cache", dir);
   snprintf(other, sizeof other, "%s/other", dir);

@@ -26,19 +26,10 @@
 #include "cache/admin.h"
 #include "cache/format.h"
 #include "kiln/kiln.h"
+#include "tests/support/expect.h"
 
 static char root[64], dir[128];
 static bool no_locks;
-
-#define CHECK(condition, ...)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
-      fprintf(stderr, __VA_ARGS__);                                                                                    \
-      fputc('\n', stderr);                                                                                             \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
 
 // ---- a compile that is only pretended ------------------------------------------------------------------------------
 
@@ -55,7 +46,7 @@ static uint64_t next_random(uint64_t *state) {
 static char *artifact_of(unsigned kernel, size_t size) {
   uint64_t state = kernel * 0x9e3779b97f4a7c15u + 1;
   char *data = malloc(size + 8);
-  CHECK(data, "memory");
+  EXPECT(data, "memory");
   for (size_t at = 0; at < size; at += 8) {
     uint64_t word = next_random(&state);
     memcpy(data + at, &word, 8);
@@ -68,7 +59,7 @@ static size_t size_of(unsigned kernel) { return 1000 + kernel * 977 % 20000; }
 static struct kiln_cache *open_cache(uint64_t max_bytes) {
   struct kiln_cache *cache = kiln_cache_open(
       &(struct kiln_cache_config){.dir = dir, .max_bytes = max_bytes, .no_locks = no_locks, .wait_ms = 120000});
-  CHECK(cache, "memory");
+  EXPECT(cache, "memory");
   return cache;
 }
 
@@ -88,10 +79,10 @@ static bool ask(struct kiln_cache *cache, unsigned kernel, unsigned compile_us) 
       usleep(compile_us);
     struct kiln_cache_product product = {.artifact = {right, size}};
     product.sections[KILN_SECTION_REFLECTION] = kiln_str("reflection");
-    CHECK(kiln_cache_publish(flight, &product, &entry), "kernel %u", kernel);
+    EXPECT(kiln_cache_publish(flight, &product, &entry), "kernel %u", kernel);
   }
-  CHECK(entry, "kernel %u was not answered (%d)", kernel, found);
-  CHECK(entry->artifact.size == size && memcmp(entry->artifact.data, right, size) == 0, "kernel %u is wrong", kernel);
+  EXPECT(entry, "kernel %u was not answered (%d)", kernel, found);
+  EXPECT(entry->artifact.size == size && memcmp(entry->artifact.data, right, size) == 0, "kernel %u is wrong", kernel);
   kiln_cache_entry_release(entry);
   kiln_key_free(&key);
   free(right);
@@ -123,7 +114,7 @@ static void storm_child(struct shared *shared, unsigned process, unsigned kernel
   struct kiln_cache *cache = open_cache(0);
   uint64_t state = process + 1;
   unsigned *order = malloc(kernels * sizeof *order);
-  CHECK(order, "memory");
+  EXPECT(order, "memory");
   for (unsigned i = 0; i < kernels; i++)
     order[i] = i;
   for (unsigned i = kernels; i > 1; i--) {
@@ -146,10 +137,10 @@ static void storm_child(struct shared *shared, unsigned process, unsigned kernel
 
 static void storm(unsigned processes, unsigned kernels) {
   struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(shared != MAP_FAILED && kernels <= 1 << 16, "memory");
+  EXPECT(shared != MAP_FAILED && kernels <= 1 << 16, "memory");
   for (unsigned i = 0; i < processes; i++) {
     pid_t child = fork();
-    CHECK(child >= 0, "fork");
+    EXPECT(child >= 0, "fork");
     if (child == 0)
       storm_child(shared, i, kernels);
   }
@@ -160,7 +151,7 @@ static void storm(unsigned processes, unsigned kernels) {
   unsigned failed = 0, total = 0, most = 0, none = 0;
   for (unsigned i = 0; i < processes; i++) {
     int status;
-    CHECK(wait(&status) > 0, "wait");
+    EXPECT(wait(&status) > 0, "wait");
     failed += status != 0;
   }
   double took = seconds() - start;
@@ -172,8 +163,8 @@ static void storm(unsigned processes, unsigned kernels) {
   }
   printf("storm: %u processes x %u kernels%s: %u compiles, at most %u of one kernel, %u processes failed, %.2f s\n",
          processes, kernels, no_locks ? " without locks" : "", total, most, failed, took);
-  CHECK(failed == 0 && none == 0, "%u failed, %u never compiled", failed, none);
-  CHECK(no_locks || total == kernels, "%u compiles of %u kernels", total, kernels);
+  EXPECT(failed == 0 && none == 0, "%u failed, %u never compiled", failed, none);
+  EXPECT(no_locks || total == kernels, "%u compiles of %u kernels", total, kernels);
 }
 
 // ---- programs ------------------------------------------------------------------------------------------------------
@@ -188,18 +179,18 @@ static void run_program(struct kiln_context *ctx, struct kiln_stream *stream, un
   int32_t data[ITEMS] = {0};
   snprintf(source, sizeof source, "kernel void k(global int *p) { int i = get_global_id(0); p[i] = i * %u + %u; }",
            kernel + 3, kernel * 7);
-  CHECK(kiln_program_create(ctx, &(struct kiln_program_desc){.source = source}, &program) == KILN_OK, "kernel %u: %s",
-        kernel, kiln_last_error());
-  CHECK(kiln_kernel_create(program, NULL, &handle) == KILN_OK, "%s", kiln_last_error());
-  CHECK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = sizeof data}, &buffer) == KILN_OK, "%s",
-        kiln_last_error());
+  EXPECT(kiln_program_create(ctx, &(struct kiln_program_desc){.source = source}, &program) == KILN_OK, "kernel %u: %s",
+         kernel, kiln_last_error());
+  EXPECT(kiln_kernel_create(program, NULL, &handle) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = sizeof data}, &buffer) == KILN_OK, "%s",
+         kiln_last_error());
   struct kiln_arg arg = kiln_arg_buffer(buffer);
   struct kiln_launch_desc launch = {.global = {ITEMS}, .arg_count = 1, .args = &arg};
-  CHECK(kiln_launch(stream, handle, &launch, NULL) == KILN_OK, "%s", kiln_last_error());
-  CHECK(kiln_read(stream, buffer, 0, data, sizeof data, NULL) == KILN_OK, "%s", kiln_last_error());
-  CHECK(kiln_stream_finish(stream) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_launch(stream, handle, &launch, NULL) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_read(stream, buffer, 0, data, sizeof data, NULL) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_stream_finish(stream) == KILN_OK, "%s", kiln_last_error());
   for (unsigned i = 0; i < ITEMS; i++)
-    CHECK(data[i] == (int32_t)(i * (kernel + 3) + kernel * 7), "kernel %u, item %u: %d", kernel, i, data[i]);
+    EXPECT(data[i] == (int32_t)(i * (kernel + 3) + kernel * 7), "kernel %u, item %u: %d", kernel, i, data[i]);
   kiln_buffer_release(buffer);
   kiln_kernel_release(handle);
   kiln_program_release(program);
@@ -210,8 +201,8 @@ static void programs_child(struct shared *shared, unsigned process, unsigned ker
   struct kiln_stream *stream;
   struct kiln_cache_stats stats;
   struct kiln_context_desc desc = {.backend = backend, .cache_dir = dir, .cache_mode = "rw", .num_threads = 1};
-  CHECK(kiln_context_open(&desc, &ctx) == KILN_OK, "%s", kiln_last_error());
-  CHECK(kiln_stream_create(ctx, 0, &stream) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_context_open(&desc, &ctx) == KILN_OK, "%s", kiln_last_error());
+  EXPECT(kiln_stream_create(ctx, 0, &stream) == KILN_OK, "%s", kiln_last_error());
   atomic_fetch_add(&shared->ready, 1);
   while (!atomic_load(&shared->go))
     usleep(100);
@@ -227,10 +218,10 @@ static void programs_child(struct shared *shared, unsigned process, unsigned ker
 
 static void programs(unsigned processes, unsigned kernels, const char *backend) {
   struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(shared != MAP_FAILED, "memory");
+  EXPECT(shared != MAP_FAILED, "memory");
   for (unsigned i = 0; i < processes; i++) {
     pid_t child = fork();
-    CHECK(child >= 0, "fork");
+    EXPECT(child >= 0, "fork");
     if (child == 0)
       programs_child(shared, i, kernels, backend);
   }
@@ -242,13 +233,13 @@ static void programs(unsigned processes, unsigned kernels, const char *backend) 
   unsigned failed = 0;
   for (unsigned i = 0; i < processes; i++) {
     int status;
-    CHECK(wait(&status) > 0, "wait");
+    EXPECT(wait(&status) > 0, "wait");
     failed += status != 0;
   }
   printf("programs: %u processes x %u kernels on %s: %u compiles, %u found, %u processes failed, %.2f s\n", processes,
          kernels, backend ? backend : "the default backend", atomic_load(&shared->compiles[0]),
          atomic_load(&shared->compiles[1]), failed, seconds() - start);
-  CHECK(failed == 0 && atomic_load(&shared->compiles[0]) == kernels, "each is compiled once");
+  EXPECT(failed == 0 && atomic_load(&shared->compiles[0]) == kernels, "each is compiled once");
 }
 
 // ---- kill ----------------------------------------------------------------------------------------------------------
@@ -261,7 +252,7 @@ static void kill_writers(unsigned writers) {
   double start = seconds();
   for (unsigned i = 0; i < writers; i++) {
     pid_t child = fork();
-    CHECK(child >= 0, "fork");
+    EXPECT(child >= 0, "fork");
     if (child == 0) { // removes what it will write, so that it always writes
       uint64_t own = i + 1;
       struct kiln_cache *cache = open_cache(i % 4 ? 0 : 200 << 10);
@@ -283,8 +274,8 @@ static void kill_writers(unsigned writers) {
     usleep((unsigned)(next_random(&state) % 6000));
     kill(child, SIGKILL);
     int status;
-    CHECK(waitpid(child, &status, 0) == child, "wait");
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "writer %u ended by itself: %d", i, status);
+    EXPECT(waitpid(child, &status, 0) == child, "wait");
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "writer %u ended by itself: %d", i, status);
     killed++;
     if (i % 10 == 0) { // a reader in between
       struct kiln_cache *cache = open_cache(0);
@@ -292,7 +283,7 @@ static void kill_writers(unsigned writers) {
         ask(cache, k, 0);
       struct kiln_cache_counters counters;
       kiln_cache_counters(cache, &counters);
-      CHECK(counters.quarantined == 0 && counters.read_failures == 0, "a reader saw a damaged entry");
+      EXPECT(counters.quarantined == 0 && counters.read_failures == 0, "a reader saw a damaged entry");
       kiln_cache_close(cache);
     }
     left = count_files("tmp");
@@ -318,7 +309,7 @@ static void kill_writers(unsigned writers) {
   kiln_cache_close(cache);
   printf("kill: %u writers killed, at most %u files left by them, %u after the next writer, %.1f s\n", killed,
          most_left, count_files("tmp"), seconds() - start);
-  CHECK(count_files("tmp") == 0, "leftovers");
+  EXPECT(count_files("tmp") == 0, "leftovers");
 }
 
 // ---- many ----------------------------------------------------------------------------------------------------------
@@ -327,7 +318,7 @@ static void kill_writers(unsigned writers) {
 static void populate(unsigned first, unsigned end) {
   struct kiln_store store;
   const char *problem, *reason;
-  CHECK(kiln_store_init(&store, dir, strlen(dir), NULL, false, false, &problem), "memory");
+  EXPECT(kiln_store_init(&store, dir, strlen(dir), NULL, false, false, &problem), "memory");
   for (unsigned kernel = first; kernel < end; kernel++) {
     struct kiln_key key = {0};
     kiln_key_add_text(&key, "backend", "test");
@@ -339,10 +330,10 @@ static void populate(unsigned first, unsigned end) {
     struct kiln_file_view view = {.kind = KILN_FILE_ENTRY, .artifact = {right, size_of(kernel)}};
     view.sections[KILN_SECTION_KEY] = (struct kiln_str){key.record.data, key.record.size};
     view.sections[KILN_SECTION_REFLECTION] = kiln_str("reflection");
-    CHECK(kiln_file_encode(&view, &data, &size), "memory");
-    CHECK(kiln_store_write(&store, kiln_hash128(key.record.data, key.record.size), KILN_SUFFIX_ENTRY, data, size,
-                           &reason),
-          "%s", reason ? reason : strerror(errno));
+    EXPECT(kiln_file_encode(&view, &data, &size), "memory");
+    EXPECT(kiln_store_write(&store, kiln_hash128(key.record.data, key.record.size), KILN_SUFFIX_ENTRY, data, size,
+                            &reason),
+           "%s", reason ? reason : strerror(errno));
     kiln_key_free(&key);
     free(data);
     free(right);
@@ -370,7 +361,7 @@ static double hit_time(void) {
     uint64_t start = kiln_now_ns();
     enum kiln_cache_found found = kiln_cache_find(cache, &request, &entry, &flight);
     times[i] = (double)(kiln_now_ns() - start) / 1e3;
-    CHECK(found == KILN_FOUND_DISK, "kernel %d: %d", i % 10, found);
+    EXPECT(found == KILN_FOUND_DISK, "kernel %d: %d", i % 10, found);
     kiln_cache_entry_release(entry);
     kiln_key_free(&key);
     kiln_cache_close(cache);
@@ -405,11 +396,11 @@ static void many(unsigned entries) {
   printf("many: %u entries written in %.1f s\n", entries, seconds() - start);
   double lots = hit_time();
   printf("many: hit %.2f us beside 10 entries, %.2f us beside %u (ratio %.2f)\n", few, lots, entries, lots / few);
-  CHECK(lots <= 2 * few, "hits are slower");
+  EXPECT(lots <= 2 * few, "hits are slower");
   struct kiln_place place;
   struct kiln_place_size size;
   const char *problem;
-  CHECK(kiln_place_open(dir, NULL, false, &place, &problem) == 0, "%s", problem);
+  EXPECT(kiln_place_open(dir, NULL, false, &place, &problem) == 0, "%s", problem);
   double took = 1e9;
   for (int i = 0; i < 3; i++) { // the best of three: others may be using the machine
     start = seconds();
@@ -417,16 +408,16 @@ static void many(unsigned entries) {
     took = seconds() - start < took ? seconds() - start : took;
   }
   printf("many: counted %llu entries in %.3f s\n", (unsigned long long)size.entries, took);
-  CHECK(size.entries == entries && took < 1, "counting");
+  EXPECT(size.entries == entries && took < 1, "counting");
   struct load load = {.entries = entries};
   pthread_t threads[2];
   for (int i = 0; i < 2; i++)
-    CHECK(pthread_create(&threads[i], NULL, reader, &load) == 0, "thread");
+    EXPECT(pthread_create(&threads[i], NULL, reader, &load) == 0, "thread");
   struct kiln_store *stores[] = {&place.stores[0], &place.stores[1]};
   struct kiln_sweep_result result;
   usleep(200000);
   start = seconds();
-  CHECK(kiln_store_sweep(stores, 2, size.disk_bytes / 2, 0, NULL, &result), "sweep");
+  EXPECT(kiln_store_sweep(stores, 2, size.disk_bytes / 2, 0, NULL, &result), "sweep");
   took = seconds() - start;
   usleep(200000);
   atomic_store(&load.stop, true);
@@ -434,7 +425,7 @@ static void many(unsigned entries) {
     pthread_join(threads[i], NULL);
   printf("many: swept %llu of them in %.2f s, while %u were asked for and %u made again\n",
          (unsigned long long)result.removed, took, atomic_load(&load.asked), atomic_load(&load.made));
-  CHECK(result.left_bytes <= size.disk_bytes / 2 && result.removed > entries / 3, "sweep");
+  EXPECT(result.left_bytes <= size.disk_bytes / 2 && result.removed > entries / 3, "sweep");
   kiln_place_close(&place);
 }
 
@@ -455,14 +446,14 @@ static void mutate(unsigned times) {
   kiln_hash128_hex(kiln_hash128(key.record.data, key.record.size), hex);
   kiln_key_free(&key);
   snprintf(path, sizeof path, "%s/%.2s/%s.kiln", dir, hex, hex + 2);
-  CHECK(kiln_file_read(path, &data, &size) == 0, "%s", path);
+  EXPECT(kiln_file_read(path, &data, &size) == 0, "%s", path);
   uint64_t state = 7;
   unsigned misses = 0, same = 0;
   double start = seconds();
   for (unsigned i = 0; i < times; i++) {
     size_t length = size;
     char *copy = malloc(size + 4096);
-    CHECK(copy, "memory");
+    EXPECT(copy, "memory");
     memcpy(copy, data, size);
     switch (next_random(&state) % 5) {
     case 0: // a byte
@@ -483,22 +474,22 @@ static void mutate(unsigned times) {
     }
     bool unchanged = length == size && memcmp(copy, data, size) == 0;
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    CHECK(fd >= 0 && write(fd, copy, length) == (ssize_t)length && close(fd) == 0, "%s", path);
+    EXPECT(fd >= 0 && write(fd, copy, length) == (ssize_t)length && close(fd) == 0, "%s", path);
     free(copy);
     cache = open_cache(0);
     bool made = ask(cache, 1, 0); // checks the answer
     kiln_cache_close(cache);
-    CHECK(made != unchanged, "mutation %u was %s", i, made ? "none, but a miss" : "not noticed");
+    EXPECT(made != unchanged, "mutation %u was %s", i, made ? "none, but a miss" : "not noticed");
     misses += made;
     same += unchanged;
   }
   free(data);
   cache = open_cache(0);
-  CHECK(!ask(cache, 1, 0), "the last one was rebuilt");
+  EXPECT(!ask(cache, 1, 0), "the last one was rebuilt");
   kiln_cache_close(cache);
   printf("mutate: %u mutations: %u misses, each rebuilt, %u without effect, %u files set aside, %.1f s\n", times,
          misses, same, count_files("quarantine"), seconds() - start);
-  CHECK(count_files("quarantine") <= 32, "quarantine grows");
+  EXPECT(count_files("quarantine") <= 32, "quarantine grows");
 }
 
 // ---- main ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Products of matrices in tiles of many shapes: no shape of a group takes more than so many times as long as the fastest
-one with the same tile, since each does the same work. Times are processor times of one thread."""
+"""Products of matrices in tiles of many shapes. Groups of any shape do the same work for a tile, so none takes more than
+so many times as long as the fastest one. Times are processor times of one thread."""
 import os
 import sys
 import time

@@ -199,14 +199,21 @@ static void rights_of(uintptr_t address, char rights[5]) {
   fclose(maps);
 }
 
+// The image of the file as it is, and where its address 0 is.
+static struct kiln_cpu_image *open_image(struct file *f, char **base) {
+  const char *reason;
+  file_open(f);
+  struct kiln_cpu_image *image = image_of(f, &reason);
+  cr_assert(image, "%s", reason);
+  *base = (char *)kiln_cpu_image_symbol(image, "k.kernel") - symbol(f, "k.kernel")->st_value;
+  return image;
+}
+
 // What is constant cannot be written, and only code can be run.
 Test(cpu_image, pages_have_the_rights_of_their_segments) {
   struct file f;
-  const char *reason;
-  file_open(&f);
-  struct kiln_cpu_image *image = image_of(&f, &reason);
-  cr_assert(image, "%s", reason);
-  char *base = (char *)kiln_cpu_image_symbol(image, "k.kernel") - symbol(&f, "k.kernel")->st_value;
+  char *base;
+  struct kiln_cpu_image *image = open_image(&f, &base);
   unsigned pages = 0;
   for (unsigned i = 0; i < f.header->e_phnum; i++) {
     const Elf64_Phdr *s = &f.segments[i];
@@ -232,11 +239,8 @@ static uint64_t word_at(const void *address) {
 // An address in its data is that of what it names.
 Test(cpu_image, symbols_and_addresses) {
   struct file f;
-  const char *reason;
-  file_open(&f);
-  struct kiln_cpu_image *image = image_of(&f, &reason);
-  cr_assert(image, "%s", reason);
-  char *base = (char *)kiln_cpu_image_symbol(image, "k.kernel") - symbol(&f, "k.kernel")->st_value;
+  char *base;
+  struct kiln_cpu_image *image = open_image(&f, &base);
   cr_expect_eq((uint64_t)((char *)kiln_cpu_image_symbol(image, KILN_CPU_STATE) - base),
                symbol(&f, KILN_CPU_STATE)->st_value);
   cr_expect_null(kiln_cpu_image_symbol(image, FUNCTION), "what it calls is none of its own");

@@ -10,16 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/image.h"
 #include "jit/report.h"
-
-extern const struct kiln_base_backend kiln_cpu_backend;
-
-// Options with the default of every row of the backend's table. values is theirs.
-static struct kiln_options default_options(uint32_t optimize, const char *values[32]) {
-  cr_assert_leq(kiln_cpu_backend.option_count, 32);
-  for (uint32_t i = 0; i < kiln_cpu_backend.option_count; i++)
-    values[i] = kiln_cpu_backend.options[i].default_value;
-  return (struct kiln_options){.optimize = optimize, .values = values};
-}
+#include "tests/unit/default_options.h"
 
 static void drop_print(void *user, const char *text, size_t size) { (void)user, (void)text, (void)size; }
 static void drop_log(void *user, enum kiln_log_level level, const char *text) { (void)user, (void)level, (void)text; }

@@ -12,16 +12,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "jit/report.h"
-
-extern const struct kiln_base_backend kiln_cpu_backend;
-
-// Options with the default of every row of the backend's table. values is theirs.
-static struct kiln_options default_options(uint32_t optimize, const char *values[32]) {
-  cr_assert_leq(kiln_cpu_backend.option_count, 32);
-  for (uint32_t i = 0; i < kiln_cpu_backend.option_count; i++)
-    values[i] = kiln_cpu_backend.options[i].default_value;
-  return (struct kiln_options){.optimize = optimize, .values = values};
-}
+#include "tests/unit/default_options.h"
 
 // What lld had allocated when a fatal error was cut short is lost.
 KILN_API const char *__lsan_default_suppressions(void);

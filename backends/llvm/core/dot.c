@@ -12,8 +12,8 @@ enum { ANY_SIGN = KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED };
 
 static bool has_signs(const struct kiln_ll *ll, unsigned signs) { return ll->machine->dot_signs >> signs & 1; }
 
-// The signs that the machine has and that differ from the given ones for the operands in flips at most; ANY_SIGN + 1:
-// there are none.
+// Signs that the machine has and that differ from the given ones at most for the operands in flips; ANY_SIGN + 1 if it
+// has none of these.
 static unsigned nearest_signs(const struct kiln_ll *ll, unsigned signs, unsigned flips) {
   for (unsigned flip = 0; flip <= ANY_SIGN; flip++)
     if (!(flip & ~flips) && has_signs(ll, signs ^ flip))

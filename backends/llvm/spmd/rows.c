@@ -1,8 +1,9 @@
-// How long the rows of work-items can be at most that store side by side. Two work-items that write to one place
-// without a barrier in between would have a race. So where each work-item stores to an element at p and to one at p +
-// 32 bytes, elements of 4 bytes beside those of its neighbours, no more than 8 of them run: the others fail a test
-// before. The same holds where the second store is that of the next iteration of a loop. More lanes than that would
-// always be off, and masked accesses to the elements behind the row would wait for the stores before them.
+// The greatest number of work-items that can store side by side in a row, as the stores themselves tell. Two work-items
+// that write to one place without a barrier in between have a race. Suppose each work-item stores a float at p and
+// another one at p + 32 bytes, and its neighbours store theirs 4 bytes further on: then at most 8 work-items can run
+// that code, and the others must have failed a test before. The same holds if the second store belongs to the next
+// iteration of a loop. A warp with more lanes gains nothing: the lanes beyond the row are always off, and its masked
+// loads overlap with the stores of the row before, for which they wait.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 

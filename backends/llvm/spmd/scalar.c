@@ -24,6 +24,7 @@ struct addresses {
   bool is_within; // wherever vectors point to is within a variable
 };
 
+// 16 accesses of single lanes that take no longer than one gather of 16 are better: they need no index vector.
 bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
   bool gains = f->spmd->gathers_large_strides || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
   return !f->ll->machine->wide_vectors || (gains && !f->spmd->mask);

@@ -302,7 +302,7 @@ uint64_t kiln_ll_row_of_stores(const struct kiln_function *fn);
 // ---- transpose.c
 // Whether it is a vector of a multiple of 16 bytes, which lanes access one by one and by chunks of 16 bytes.
 bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type);
-// Gathers such vectors. NULL: the type is none of them.
+// Gathers vectors of that kind; NULL for any other type.
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 // kiln_ll_to_lanes and kiln_ll_from_lanes where the first says so: of several shuffles, which LLVM does not find
 // itself.

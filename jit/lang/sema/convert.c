@@ -100,7 +100,7 @@ struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
 
 // ---- conversions that are allowed -----------------------------------------------------------------------------------
 
-// One of the types is __bf16, the other one it or a number: by way of float.
+// Converts from or to __bf16 by way of float. The other type is __bf16 or a number.
 static struct kiln_expr *convert_bfloat(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
   const struct kiln_ctype *single = kiln_ctype_scalar(KILN_CT_FLOAT);
   bool from = e->type.type->kind == KILN_CT_BFLOAT;

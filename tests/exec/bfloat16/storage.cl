@@ -1,5 +1,5 @@
-// __bf16 in memory of every kind, in structs and parameters, converted from and to numbers: at run time, by the compiler
-// and in initialisers. From other numbers than float by way of float: 16777217 is 16777216 first.
+// __bf16 in memory of every kind, in structs and parameters, converted from and to numbers: at run time, by the
+// compiler and in initialisers. From other numbers than float by way of float: 16777217 is 16777216 first.
 // run: -g 1 -l 1 -p 0:u16 -p 2:f32 -p 3:i32 -p 4:u8 zero:u16:10 list:u16:16448,49280,17280 list:f32:0.1,0,0,0,0,0,0,0 list:i32:5,0,0,0,0,0,0 zero:u8:10 u16=16384
 // expect: -4 3
 // expect: 0: 16576 15821 15821 16544 19328 16384 16448 49280 16256 32640

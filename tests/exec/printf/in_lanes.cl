@@ -1,5 +1,5 @@
-// Work-items in the lanes of vectors print: each that is on, once, its own values, in the order of their ids. Sub-groups
-// keep work-items in lanes.
+// Work-items in the lanes of vectors print: each that is on, once, its own values, in the order of their ids.
+// Sub-groups keep work-items in lanes.
 // run: -g 24 -l 24 -k under_masks --options -cl-std=CL3.0 zero:u32:1
 // expect: [0:0][3:9][6:36][9:81][12:144][15:225][18:324][21:441]
 // expect: <1,2><2,3><4,5><5,6><7,8><8,9><10,11><11,12><13,14><14,15><16,17><17,18><19,20><20,21><22,23><23,24>
