@@ -1,7 +1,8 @@
 // What the bytes of a pixel mean, and which pixels a sampler reads: section 8 of the OpenCL C specification as plain
 // loops. It is the definition that compiled kernels are compared with, not the way they read images.
-#ifndef KILN_BASE_PIXEL_H
-#define KILN_BASE_PIXEL_H
+// The caller is in the floating-point state of kiln_floats_enter.
+#ifndef KILN_JIT_IR_PIXEL_H
+#define KILN_JIT_IR_PIXEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,11 +10,11 @@
 
 enum kiln_channel_order {
 #define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha) KILN_ORDER_##NAME,
-#include "base/pixel.def"
+#include "jit/ir/pixel.def"
 };
 enum kiln_channel_type {
 #define KILN_CHANNEL_TYPE(NAME, text, bytes, kind) KILN_CHANNEL_##NAME,
-#include "base/pixel.def"
+#include "jit/ir/pixel.def"
 };
 enum kiln_channel_kind { KILN_UNORM, KILN_SNORM, KILN_PACKED, KILN_SINT, KILN_UINT, KILN_FLOAT };
 
@@ -58,10 +59,10 @@ enum kiln_sampler {
 struct kiln_pixels {
   struct kiln_pixel_format format;
   const unsigned char *base;
-  int32_t size[3];   // pixels in each dimension; those that are not there are 1
+  int32_t size[3];   // pixels in each dimension; 1 for a dimension that the image does not have
   uint64_t pitch[3]; // bytes from a pixel to the next in each dimension
   unsigned dims;     // 1 to 3 that a sampler addresses
-  int32_t layers;    // of an array; 0: it is none
+  int32_t layers;    // how many layers an array has; 0 for an image that is no array
   uint64_t layer_pitch;
 };
 

@@ -1,8 +1,10 @@
-#include "base/pixel.h"
+#include "jit/ir/pixel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "jit/ir/internal.h"
 
 static const struct {
   const char *text, *stored;
@@ -10,7 +12,7 @@ static const struct {
   bool alpha;
 } orders[] = {
 #define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha) {text, stored, channels, alpha},
-#include "base/pixel.def"
+#include "jit/ir/pixel.def"
 };
 
 static const struct {
@@ -19,7 +21,7 @@ static const struct {
   enum kiln_channel_kind kind;
 } types[] = {
 #define KILN_CHANNEL_TYPE(NAME, text, bytes, kind) {text, bytes, KILN_##kind},
-#include "base/pixel.def"
+#include "jit/ir/pixel.def"
 };
 
 // ---- formats -------------------------------------------------------------------------------------------------------
@@ -64,30 +66,6 @@ void kiln_pixel_format_text(struct kiln_pixel_format format, char *out, size_t s
 
 // ---- one channel ---------------------------------------------------------------------------------------------------
 
-static float half_to_float(uint16_t half) {
-  int exponent = half >> 10 & 31, fraction = half & 1023;
-  float magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
-                    : exponent == 0 ? ldexpf((float)fraction, -24)
-                                    : ldexpf((float)(fraction + 1024), exponent - 25);
-  return half & 0x8000 ? -magnitude : magnitude;
-}
-
-static uint16_t float_to_half(float value) {
-  uint16_t sign = signbit(value) ? 0x8000 : 0;
-  if (isnan(value))
-    return sign | 0x7e00;
-  float magnitude = fabsf(value);
-  if (magnitude == 0)
-    return sign;
-  if (magnitude >= 65520) // half of the way from the largest number to what would come next
-    return sign | 0x7c00;
-  int exponent;
-  frexpf(magnitude, &exponent);
-  int unit = exponent - 11 < -24 ? -24 : exponent - 11; // of the last place
-  int units = (int)rintf(ldexpf(magnitude, -unit));
-  return (uint16_t)(sign | (((unit + 24) << 10) + units)); // 1,024 units and more count the exponent up by themselves
-}
-
 static float srgb_to_linear(float c) { return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f); }
 
 // The largest value of a normalised channel.
@@ -118,7 +96,7 @@ static union kiln_pixel load_channel(enum kiln_channel_type type, const void *at
   case KILN_FLOAT:
     out.u[0] = bits;
     if (type == KILN_CHANNEL_F16)
-      out.f[0] = half_to_float((uint16_t)bits);
+      out.f[0] = (float)kiln_float_value(KILN_F16, bits);
     break;
   case KILN_PACKED:
     break; // it has no channels of its own
@@ -149,7 +127,7 @@ static void store_channel(enum kiln_channel_type type, void *at, union kiln_pixe
     bits = bits > UINT32_MAX >> (32 - width) ? UINT32_MAX >> (32 - width) : bits;
     break;
   case KILN_FLOAT:
-    bits = type == KILN_CHANNEL_F16 ? float_to_half(value.f[0]) : bits;
+    bits = type == KILN_CHANNEL_F16 ? (uint32_t)kiln_float_round(KILN_F16, value.f[0], KILN_ROUND_EVEN) : bits;
     break;
   case KILN_PACKED:
     break;

@@ -1,6 +1,6 @@
 // What the bytes of pixels mean, and which pixels samplers read, against the formulas of OpenCL C's section 8 worked
 // out by hand or in C.
-#include "base/pixel.h"
+#include "jit/ir/pixel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static uint32_t store_int(enum kiln_channel_type type, int32_t value) {
   return store1(type, (union kiln_pixel){.i = {value}});
 }
 
-Test(base_pixel, normalised_channels) {
+Test(ir_pixel, normalised_channels) {
   for (uint32_t k = 0; k < 256; k++) {
     cr_assert(load1(KILN_CHANNEL_UNORM8, k).f[0] == (float)k / 255.0f);
     cr_assert(store_float(KILN_CHANNEL_UNORM8, (float)k / 255.0f) == k);
@@ -44,7 +44,7 @@ Test(base_pixel, normalised_channels) {
   cr_assert(store_float(KILN_CHANNEL_SNORM16, 7) == 0x7fff);
 }
 
-Test(base_pixel, halves) {
+Test(ir_pixel, halves) {
   for (uint32_t k = 0; k < 65536; k++) {
     float value = load1(KILN_CHANNEL_F16, k).f[0];
     uint32_t exponent = k >> 10 & 31, fraction = k & 1023;
@@ -64,7 +64,7 @@ Test(base_pixel, halves) {
   }
 }
 
-Test(base_pixel, integers_saturate) {
+Test(ir_pixel, integers_saturate) {
   cr_assert(load1(KILN_CHANNEL_I8, 0xfe).i[0] == -2 && load1(KILN_CHANNEL_U8, 0xfe).u[0] == 254);
   cr_assert(load1(KILN_CHANNEL_I16, 0x8000).i[0] == -32768 && load1(KILN_CHANNEL_I8, 1).u[3] == 1);
   cr_assert(store_int(KILN_CHANNEL_I8, 200) == 127 && store_int(KILN_CHANNEL_I8, -200) == 0x80);
@@ -73,7 +73,7 @@ Test(base_pixel, integers_saturate) {
   cr_assert(store_int(KILN_CHANNEL_U32, -1) == UINT32_MAX);
 }
 
-Test(base_pixel, orders) {
+Test(ir_pixel, orders) {
   static const struct {
     enum kiln_channel_order order;
     unsigned char bytes[4]; // of 255 / 51 = 5 steps: x is 1/5, y 2/5, z 3/5, w 4/5
@@ -102,7 +102,7 @@ Test(base_pixel, orders) {
   }
 }
 
-Test(base_pixel, packed_and_srgb) {
+Test(ir_pixel, packed_and_srgb) {
   union kiln_pixel pixel = {.f = {1, 0.5f, 0, 0.25f}};
   unsigned char bytes[4] = {0};
   struct kiln_pixel_format format = {KILN_ORDER_RGB, KILN_CHANNEL_UNORM565};
@@ -131,7 +131,7 @@ static struct kiln_pixels row_image(void) {
                               .dims = 1};
 }
 
-Test(base_pixel, samplers) {
+Test(ir_pixel, samplers) {
   enum { N = KILN_SAMPLER_NORMALIZED, E = KILN_SAMPLER_CLAMP_TO_EDGE, C = KILN_SAMPLER_CLAMP };
   enum { R = KILN_SAMPLER_REPEAT, M = KILN_SAMPLER_MIRRORED_REPEAT, L = KILN_SAMPLER_LINEAR };
   static const struct {
@@ -154,7 +154,7 @@ Test(base_pixel, samplers) {
   }
 }
 
-Test(base_pixel, layers_and_integer_coordinates) {
+Test(ir_pixel, layers_and_integer_coordinates) {
   struct kiln_pixels image = row_image();
   image.size[0] = 2;
   image.layers = 2;
@@ -173,7 +173,7 @@ Test(base_pixel, layers_and_integer_coordinates) {
   }
 }
 
-Test(base_pixel, planes) {
+Test(ir_pixel, planes) {
   unsigned char bytes[2][3][8]; // two planes of three rows of two pixels, with gaps
   for (int z = 0; z < 2; z++)
     for (int y = 0; y < 3; y++)
@@ -188,7 +188,7 @@ Test(base_pixel, planes) {
   cr_assert(pixel.u[0] == 122 && pixel.u[1] == 123 && pixel.u[2] == 0 && pixel.u[3] == 1);
 }
 
-Test(base_pixel, borders) {
+Test(ir_pixel, borders) {
   unsigned char bytes[4] = {255, 255, 255, 255};
   struct kiln_pixels image = {.base = bytes, .size = {1, 1, 1}, .pitch = {4, 4, 4}, .dims = 2};
   bool inside;
@@ -202,7 +202,7 @@ Test(base_pixel, borders) {
   }
 }
 
-Test(base_pixel, formats) {
+Test(ir_pixel, formats) {
   unsigned count = 0;
   for (int order = 0; order <= KILN_ORDER_SBGRA; order++)
     for (int type = 0; type <= KILN_CHANNEL_F32; type++)
