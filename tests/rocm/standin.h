@@ -46,7 +46,7 @@ __attribute__((noreturn)) void standin_hang(void);
 // Commands of a kind that have begun, and those that begin later, end only when they are no longer held. Exported.
 enum standin_kind { STANDIN_COPIES, STANDIN_KERNELS, STANDIN_KINDS };
 void standin_hold(enum standin_kind kind, bool hold);
-void standin_let_one_end(enum standin_kind kind); // of those that are held
+void standin_let_one_end(enum standin_kind kind); // one that is held; returns once that is on its way
 
 struct block { // memory of a pool, or host memory that is pinned
   struct block *next;

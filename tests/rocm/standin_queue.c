@@ -134,6 +134,8 @@ EXPORT void standin_let_one_end(enum standin_kind kind) {
   pthread_mutex_lock(&signal_lock);
   let[kind]++;
   pthread_cond_broadcast(&signal_changed);
+  while (let[kind]) // otherwise one that is held back later could end in the place of this one
+    pthread_cond_wait(&signal_changed, &signal_lock);
   pthread_mutex_unlock(&signal_lock);
 }
 
@@ -142,6 +144,7 @@ static void await_release(enum standin_kind kind) {
   while (held[kind] && !let[kind])
     pthread_cond_wait(&signal_changed, &signal_lock);
   let[kind] -= let[kind] != 0;
+  pthread_cond_broadcast(&signal_changed);
   pthread_mutex_unlock(&signal_lock);
 }
 
