@@ -15,7 +15,7 @@
 
 struct kiln_cache;
 struct kiln_record;
-struct kiln_image;
+struct kiln_binary;
 struct kiln_trace;
 
 enum { KILN_TOOLCHAIN_MEMO = 8 };

@@ -24,8 +24,8 @@
 #include "jit/ask.h"
 #include "jit/compile.h"
 #include "jit/helper_start.h"
-#include "jit/ir/image.h"
 #include "jit/ir/internal.h"
+#include "jit/ir/snapshot.h"
 #include "jit/isolate.h"
 #include "jit/isolate_wire.h"
 

@@ -23,7 +23,7 @@
 #include "cache/cache.h"
 #include "jit/compile.h"
 #include "jit/helper_start.h"
-#include "jit/ir/image.h"
+#include "jit/ir/snapshot.h"
 #include "jit/isolate_wire.h"
 
 // How long a helper may be overdue with saying that the compile took too long.

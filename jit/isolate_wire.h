@@ -28,7 +28,7 @@ struct kiln_helper_request {
   const char *start_stage; // "": none
   struct kiln_str start;   // followed by a NUL, which the size does not count
   bool whole;              // the front end and the passes run there, too
-  struct kiln_str ir;      // the module (jit/ir/image.h); "" of a whole compile
+  struct kiln_str ir;      // the module (jit/ir/snapshot.h); "" of a whole compile
   // Of a whole compile alone.
   bool debug;
   struct kiln_lang_options lang; // but for what the target decides

@@ -5,7 +5,7 @@
 #include "jit/program.h"
 
 static enum kiln_status find(const struct kiln_program *program, const char *name, uint32_t *out) {
-  const struct kiln_reflection *r = &program->image->reflection;
+  const struct kiln_reflection *r = &program->binary->reflection;
   if (r->kernel_count == 0)
     return kiln_error(KILN_ERR_NOT_FOUND, "'%s' has no kernel", program->source.name);
   if (!name && r->kernel_count == 1) {
@@ -64,9 +64,9 @@ void kiln_kernel_release(struct kiln_kernel *kernel) {
 }
 
 const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel) {
-  return kernel ? &kernel->program->image->reflection.kernels[kernel->index] : NULL;
+  return kernel ? &kernel->program->binary->reflection.kernels[kernel->index] : NULL;
 }
 
 const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel) {
-  return kernel ? kernel->program->image->reflection.vec_type_hints[kernel->index] : "";
+  return kernel ? kernel->program->binary->reflection.vec_type_hints[kernel->index] : "";
 }

@@ -316,12 +316,12 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
 // checked.
 static enum kiln_status load_and_prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
-  struct kiln_image *image;
+  struct kiln_binary *binary;
   l->drv.stoppable = atomic_load_explicit(&l->stream->deadline, memory_order_relaxed) != 0;
-  enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &image);
+  enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &binary);
   if (status != KILN_OK)
     return status;
-  kiln_uses_mark(&image->uses, l->stream->slot);
+  kiln_uses_mark(&binary->uses, l->stream->slot);
   struct kiln_report report = kiln_context_report(ctx);
   status = ctx->backend->driver->prepare(atomic_load(&ctx->drv), &l->drv, out, &report);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);

@@ -93,7 +93,7 @@ static enum kiln_status from_source(struct kiln_object *object, const struct kil
       kiln_program_create_from(object->ctx, desc, &(struct kiln_origin){.is_object = true}, &object->program);
   if (status != KILN_OK)
     return status;
-  const struct kiln_str *artifact = &atomic_load(&object->program->image->entry)->artifact;
+  const struct kiln_str *artifact = &atomic_load(&object->program->binary->entry)->artifact;
   object->text = artifact->data;
   object->size = artifact->size;
   return KILN_OK;

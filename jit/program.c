@@ -18,45 +18,46 @@
 
 static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
 
-// ---- images --------------------------------------------------------------------------------------------------------
+// ---- binaries
+// --------------------------------------------------------------------------------------------------------
 
-static void free_image(struct kiln_context *ctx, void *object) {
-  struct kiln_image *image = object;
-  struct kiln_cache_entry *entry = atomic_load(&image->entry);
-  if (image->module)
-    ctx->backend->driver->unload(atomic_load(&ctx->drv), image->module);
-  free(atomic_load(&image->kernels));
-  kiln_reflection_free(&image->reflection);
-  kiln_cache_entry_release(image->first);
-  if (entry != image->first)
+static void free_binary(struct kiln_context *ctx, void *object) {
+  struct kiln_binary *binary = object;
+  struct kiln_cache_entry *entry = atomic_load(&binary->entry);
+  if (binary->module)
+    ctx->backend->driver->unload(atomic_load(&ctx->drv), binary->module);
+  free(atomic_load(&binary->kernels));
+  kiln_reflection_free(&binary->reflection);
+  kiln_cache_entry_release(binary->first);
+  if (entry != binary->first)
     kiln_cache_entry_release(entry);
 }
 
-static void end_image(void *object) {
-  struct kiln_image *image = object;
-  pthread_mutex_destroy(&image->lock);
-  free(image);
+static void end_binary(void *object) {
+  struct kiln_binary *binary = object;
+  pthread_mutex_destroy(&binary->lock);
+  free(binary);
 }
 
-static const struct kiln_retire_kind images = {free_image, end_image};
+static const struct kiln_retire_kind binaries = {free_binary, end_binary};
 
 // Takes the entry over when it returns OK.
-static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_image **out) {
-  struct kiln_image *image = calloc(1, sizeof *image);
-  if (!image)
+static enum kiln_status new_binary(struct kiln_cache_entry *entry, struct kiln_binary **out) {
+  struct kiln_binary *binary = calloc(1, sizeof *binary);
+  if (!binary)
     return kiln_error_memory();
   enum kiln_status status = kiln_reflect_read(entry->sections[KILN_SECTION_REFLECTION],
-                                              entry->sections[KILN_SECTION_RESOURCES], &image->reflection);
+                                              entry->sections[KILN_SECTION_RESOURCES], &binary->reflection);
   if (status != KILN_OK) {
-    free(image);
+    free(binary);
     if (status == KILN_ERR_MEMORY)
       return kiln_error_memory();
     return kiln_error(status, "entry %s is damaged: what it says of its kernels is not well-formed", entry->key);
   }
-  image->first = entry;
-  atomic_init(&image->entry, entry);
-  pthread_mutex_init(&image->lock, NULL);
-  *out = image;
+  binary->first = entry;
+  atomic_init(&binary->entry, entry);
+  pthread_mutex_init(&binary->lock, NULL);
+  *out = binary;
   return KILN_OK;
 }
 
@@ -197,7 +198,7 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
     return status;
   }
   kiln_watch_compile(ctx, program, result.front_ms, result.back_ms);
-  if (!program->image) { // else it is compiled again, and others may be reading
+  if (!program->binary) { // else it is compiled again, and others may be reading
     program->front_ms = result.front_ms;
     program->back_ms = result.back_ms;
   }
@@ -412,7 +413,7 @@ static enum kiln_status use_entry(struct kiln_program *program, const struct kil
                                   struct kiln_cache_entry **entry) {
   struct kiln_context *ctx = program->ctx;
   bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
-  enum kiln_status status = new_image(*entry, &program->image);
+  enum kiln_status status = new_binary(*entry, &program->binary);
   if (status == KILN_ERR_INVALID && from_cache && !origin->only_saved && !origin->only_cached && may_compile(ctx)) {
     kiln_context_log(ctx, KILN_LOG_WARNING, "'%s' is compiled again: cache %s", program->source.name,
                      kiln_last_error());
@@ -420,7 +421,7 @@ static enum kiln_status use_entry(struct kiln_program *program, const struct kil
     *entry = NULL;
     status = compile_privately(program, entry);
     if (status == KILN_OK)
-      status = new_image(*entry, &program->image);
+      status = new_binary(*entry, &program->binary);
   }
   if (status != KILN_OK && *entry)
     kiln_cache_entry_release(*entry);
@@ -437,14 +438,14 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
   if (status == KILN_OK)
     status = use_entry(program, origin, &entry);
   if (status == KILN_OK)
-    program->image->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
+    program->binary->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
   if (status == KILN_OK)
     status = kiln_warnings_log(program, entry->sections[KILN_SECTION_WARNINGS], &b.options, &program->log);
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)
     kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
                      program->source.name, program->source.start_stage);
   else if (status == KILN_OK && program->ctx->record && !program->source.is_object)
-    kiln_record_add(program->ctx, &b.request, program->options, program->image->first);
+    kiln_record_add(program->ctx, &b.request, program->options, program->binary->first);
   if (status == KILN_OK)
     compile_for_dumps(&b);
   build_free(&b);
@@ -453,26 +454,26 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
 
 // ---- loading -------------------------------------------------------------------------------------------------------
 
-struct kiln_code kiln_image_code(const struct kiln_image *image) {
-  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
+struct kiln_code kiln_binary_code(const struct kiln_binary *binary) {
+  const struct kiln_cache_entry *entry = atomic_load(&binary->entry);
   return (struct kiln_code){.data = entry->artifact.data,
                             .size = entry->artifact.size,
-                            .path = entry->fixed || image->debug_info ? entry->path : NULL,
+                            .path = entry->fixed || binary->debug_info ? entry->path : NULL,
                             .meta = entry->sections[KILN_SECTION_META].data,
                             .meta_size = entry->sections[KILN_SECTION_META].size,
-                            .kernels = image->reflection.kernels,
-                            .kernel_count = image->reflection.kernel_count,
-                            .variant_of = atomic_load(&image->variant_of)};
+                            .kernels = binary->reflection.kernels,
+                            .kernel_count = binary->reflection.kernel_count,
+                            .variant_of = atomic_load(&binary->variant_of)};
 }
 
-static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_image *image) {
+static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_binary *binary) {
   uint64_t start = kiln_now_ns();
-  uint32_t count = image->reflection.kernel_count;
+  uint32_t count = binary->reflection.kernel_count;
   struct kiln_drv_kernel **kernels = calloc(count ? count : 1, sizeof(*kernels));
   if (!kernels)
     return kiln_error_memory();
   const struct kiln_driver *driver = ctx->backend->driver;
-  struct kiln_code code = kiln_image_code(image);
+  struct kiln_code code = kiln_binary_code(binary);
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_module *module = NULL;
   enum kiln_status status = driver->load(drv, &code, &module, &report);
@@ -487,20 +488,20 @@ static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, str
     free(kernels);
     return status;
   }
-  image->module = module;
-  image->load_ms = ms_since(start);
-  kiln_watch_load(ctx, image->load_ms);
+  binary->module = module;
+  binary->load_ms = ms_since(start);
+  kiln_watch_load(ctx, binary->load_ms);
   if (kiln_traces(ctx))
     kiln_trace_span(ctx, "compile", "load", count ? code.kernels[0].name : NULL, start);
-  atomic_store_explicit(&image->kernels, kernels, memory_order_release);
+  atomic_store_explicit(&binary->kernels, kernels, memory_order_release);
   return KILN_OK;
 }
 
 // A driver may refuse what was made for it earlier (it was updated, or the machine is another): compiles once more.
 static enum kiln_status load_rebuilt(struct kiln_program *program, struct kiln_drv *drv, enum kiln_status refused) {
-  struct kiln_image *image = program->image;
+  struct kiln_binary *binary = program->binary;
   bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
-  if (!from_cache || atomic_load(&image->entry) != image->first || refused == KILN_ERR_UNAVAILABLE ||
+  if (!from_cache || atomic_load(&binary->entry) != binary->first || refused == KILN_ERR_UNAVAILABLE ||
       refused == KILN_ERR_MEMORY || refused == KILN_ERR_IO || !may_compile(program->ctx))
     return refused;
   kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled again, since the cached code cannot be loaded: %s",
@@ -509,28 +510,28 @@ static enum kiln_status load_rebuilt(struct kiln_program *program, struct kiln_d
   enum kiln_status status = compile_privately(program, &entry);
   if (status != KILN_OK)
     return status;
-  atomic_store(&image->entry, entry);
-  return load(program->ctx, drv, image);
+  atomic_store(&binary->entry, entry);
+  return load(program->ctx, drv, binary);
 }
 
 enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out) {
   struct kiln_program *program = kernel->program;
-  struct kiln_image *image = program->image;
-  struct kiln_drv_kernel **kernels = atomic_load_explicit(&image->kernels, memory_order_acquire);
+  struct kiln_binary *binary = program->binary;
+  struct kiln_drv_kernel **kernels = atomic_load_explicit(&binary->kernels, memory_order_acquire);
   enum kiln_status status = KILN_OK;
   if (!kernels) {
     struct kiln_drv *drv;
     status = kiln_context_driver(program->ctx, &drv);
     if (status != KILN_OK)
       return status;
-    pthread_mutex_lock(&image->lock);
-    if (!atomic_load(&image->kernels)) {
-      status = load(program->ctx, drv, image);
+    pthread_mutex_lock(&binary->lock);
+    if (!atomic_load(&binary->kernels)) {
+      status = load(program->ctx, drv, binary);
       if (status != KILN_OK)
         status = load_rebuilt(program, drv, status);
     }
-    kernels = atomic_load(&image->kernels);
-    pthread_mutex_unlock(&image->lock);
+    kernels = atomic_load(&binary->kernels);
+    pthread_mutex_unlock(&binary->lock);
   }
   if (status == KILN_OK)
     *out = kernels[kernel->index];
@@ -545,8 +546,8 @@ static void destroy(struct kiln_program *program) {
     next = variant->next_variant;
     kiln_program_release(variant);
   }
-  if (program->image)
-    kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, &images, program->image);
+  if (program->binary)
+    kiln_retire(ctx, &program->binary->uses, program->binary->first->artifact.size, &binaries, program->binary);
   free(program->log);
   kiln_saved_release(program->saved);
   free(program->override);
@@ -669,22 +670,22 @@ const char *kiln_program_log(const struct kiln_program *program) { return progra
 void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out) {
   if (!program || !out)
     return;
-  const struct kiln_image *image = program->image;
-  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
-  bool loaded = atomic_load_explicit(&image->kernels, memory_order_acquire) != NULL;
-  *out = (struct kiln_program_info){.kernel_count = image->reflection.kernel_count,
+  const struct kiln_binary *binary = program->binary;
+  const struct kiln_cache_entry *entry = atomic_load(&binary->entry);
+  bool loaded = atomic_load_explicit(&binary->kernels, memory_order_acquire) != NULL;
+  *out = (struct kiln_program_info){.kernel_count = binary->reflection.kernel_count,
                                     .cache = program->outcome,
-                                    .key = image->first->key,
+                                    .key = binary->first->key,
                                     .front_ms = program->front_ms,
                                     .back_ms = program->back_ms,
                                     .lookup_ms = program->lookup_ms,
-                                    .load_ms = loaded ? image->load_ms : 0,
+                                    .load_ms = loaded ? binary->load_ms : 0,
                                     .artifact = entry->artifact.data,
                                     .artifact_size = entry->artifact.size,
                                     .artifact_extension = program->ctx->backend->artifact_extension};
 }
 
 const char *kiln_program_kernel_name(const struct kiln_program *program, uint32_t index) {
-  return program && index < program->image->reflection.kernel_count ? program->image->reflection.kernels[index].name
-                                                                    : NULL;
+  return program && index < program->binary->reflection.kernel_count ? program->binary->reflection.kernels[index].name
+                                                                     : NULL;
 }

@@ -11,7 +11,7 @@ void kiln_saved_release(struct kiln_saved *saved); // NULL does nothing
 struct kiln_cache *kiln_saved_cache(const struct kiln_saved *saved);
 
 // The code of a program: an artifact, and what the driver made of it once a launch needed it.
-struct kiln_image {
+struct kiln_binary {
   _Atomic(struct kiln_cache_entry *) entry; // owns the bytes
   struct kiln_cache_entry *first;           // what the cache or the first compile gave; has the key
   struct kiln_reflection reflection;
@@ -32,7 +32,7 @@ struct kiln_program {
   void *storage;            // what source and options point into
   struct kiln_saved *saved; // what it was loaded from; NULL: none
   char *override;           // what source.start_data points to when the environment gave it
-  struct kiln_image *image;
+  struct kiln_binary *binary;
   // Programs from the same source for launches of other shapes, and the options that this one has beyond those of the
   // program that it belongs to.
   _Atomic(struct kiln_program *) variants, next_variant;
@@ -56,7 +56,7 @@ struct kiln_origin {
   struct kiln_saved *saved;             // whose code is looked for first; NULL: none
   bool only_saved;                      // and nowhere else
   bool only_cached;                     // NOT_CACHED where it would be compiled
-  bool is_object;                       // an object: its image has the text as the artifact, and nothing runs it
+  bool is_object;                       // an object: its artifact is text, and nothing runs it
 };
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                           const struct kiln_origin *origin, struct kiln_program **out);
@@ -84,16 +84,16 @@ enum kiln_status kiln_warnings_log(const struct kiln_program *program, struct ki
 void kiln_kernel_ref(struct kiln_kernel *kernel);
 
 // The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that
-// is compiled when a launch first wants it. *image: that it belongs to.
+// is compiled when a launch first wants it. *binary: that it belongs to.
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
-                                        struct kiln_image **image);
+                                        struct kiln_binary **binary);
 
 // The variant that belongs beside the program wherever it is shipped to, compiled if need be; it lives as long as the
 // program. *out NULL: there is none.
 enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out);
 
 // What a driver gets of it.
-struct kiln_code kiln_image_code(const struct kiln_image *image);
+struct kiln_code kiln_binary_code(const struct kiln_binary *binary);
 
 // The driver's kernel; loads the program on first use.
 enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out);

@@ -51,7 +51,7 @@ static enum kiln_status write_record(struct kiln_program *program, struct kiln_s
     return status;
   status = kiln_store_request_init(ctx, &ctx->target, &program->source, &options, &report, &request);
   if (status == KILN_OK) {
-    status = kiln_record_write(ctx, &request, program->options, program->image->first, out);
+    status = kiln_record_write(ctx, &request, program->options, program->binary->first, out);
     kiln_store_request_free(&request);
   }
   kiln_options_free(&options);
@@ -60,7 +60,7 @@ static enum kiln_status write_record(struct kiln_program *program, struct kiln_s
 }
 
 static void add(struct kiln_bundle_builder *builder, const struct kiln_program *program) {
-  (void)kiln_bundle_add(builder, kiln_cache_entry_image(program->image->first)); // one that memory has is sound
+  (void)kiln_bundle_add(builder, kiln_cache_entry_image(program->binary->first)); // one that memory has is sound
 }
 
 static enum kiln_status write_bundle(struct kiln_program *program, char **out, size_t *size) {

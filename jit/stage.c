@@ -52,7 +52,7 @@ static enum kiln_status check_stage(const struct kiln_context *ctx, const struct
 
 // The final artifact is at hand.
 static enum kiln_status copy_artifact(const struct kiln_program *program, struct wanted *wanted) {
-  const struct kiln_str *artifact = &atomic_load(&program->image->entry)->artifact;
+  const struct kiln_str *artifact = &atomic_load(&program->binary->entry)->artifact;
   keep(wanted, wanted->name, artifact->data ? artifact->data : "", artifact->size);
   return wanted->failed ? kiln_error_memory() : KILN_OK;
 }

@@ -78,13 +78,13 @@ static enum kiln_status get(struct kiln_program *program, const struct wish *wis
       return refuse(program, wish, status);
     variant->variant_options = wish->options;
     variant->variant_kernel = wish->kernel;
-    pthread_mutex_lock(&program->image->lock);
+    pthread_mutex_lock(&program->binary->lock);
     struct kiln_program *other = find(program, wish);
     if (!other) {
       variant->next_variant = atomic_load(&program->variants);
       atomic_store_explicit(&program->variants, variant, memory_order_release);
     }
-    pthread_mutex_unlock(&program->image->lock);
+    pthread_mutex_unlock(&program->binary->lock);
     if (other) {
       kiln_program_release(variant);
       variant = other;
@@ -96,7 +96,7 @@ static enum kiln_status get(struct kiln_program *program, const struct wish *wis
 
 static const char *shipped_options(const struct kiln_program *program) {
   const struct kiln_base_backend *backend = program->ctx->backend;
-  struct kiln_code code = kiln_image_code(program->image);
+  struct kiln_code code = kiln_binary_code(program->binary);
   return backend->shipped_variant ? backend->shipped_variant(&code) : NULL;
 }
 
@@ -109,9 +109,9 @@ enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, stru
 // The kernel's name, if the program has others and the backend can leave them out.
 static const char *kernel_alone(const struct kiln_program *program, uint32_t index) {
   const struct kiln_base_backend *backend = program->ctx->backend;
-  for (uint32_t i = 0; i < backend->option_count && program->image->reflection.kernel_count > 1; i++)
+  for (uint32_t i = 0; i < backend->option_count && program->binary->reflection.kernel_count > 1; i++)
     if (strcmp(backend->options[i].name, "kernel") == 0)
-      return program->image->reflection.kernels[index].name;
+      return program->binary->reflection.kernels[index].name;
   return NULL;
 }
 
@@ -131,32 +131,32 @@ static enum kiln_status get_for(struct kiln_program *program, uint32_t index, co
 }
 
 static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
-                             struct kiln_drv_kernel **kernel, struct kiln_image **image) {
+                             struct kiln_drv_kernel **kernel, struct kiln_binary **binary) {
   struct kiln_kernel of_variant = {0};
   enum kiln_status status = get_for(program, index, options, &of_variant.program);
   if (status != KILN_OK)
     return status;
-  const char *name = program->image->reflection.kernels[index].name;
-  const struct kiln_reflection *there = &of_variant.program->image->reflection;
+  const char *name = program->binary->reflection.kernels[index].name;
+  const struct kiln_reflection *there = &of_variant.program->binary->reflection;
   while (of_variant.index < there->kernel_count && strcmp(there->kernels[of_variant.index].name, name))
     of_variant.index++;
   if (of_variant.index == there->kernel_count)
     return kiln_error(KILN_ERR_INTERNAL, "'%s' compiled with %s has no kernel '%s'", program->source.name, options,
                       name);
-  atomic_store(&of_variant.program->image->variant_of, program->image->module);
+  atomic_store(&of_variant.program->binary->variant_of, program->binary->module);
   status = kiln_kernel_load(&of_variant, kernel);
   if (status == KILN_OK)
-    *image = of_variant.program->image;
+    *binary = of_variant.program->binary;
   return status;
 }
 
 static bool is_wish(const char *options) { return options && options[0] == '?'; }
 
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
-                                        struct kiln_image **image) {
+                                        struct kiln_binary **binary) {
   struct kiln_program *program = kernel->program;
   const struct kiln_base_backend *backend = program->ctx->backend;
-  *image = program->image;
+  *binary = program->binary;
   enum kiln_status status = kiln_kernel_load(kernel, &launch->kernel);
   if (status != KILN_OK || !backend->launch_variant)
     return status;
@@ -165,7 +165,7 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
   const char *options = backend->launch_variant(drv, launch);
   struct kiln_drv_kernel *loaded = launch->kernel;
   if (is_wish(options) && !launch->without_wishes) {
-    status = load(program, kernel->index, options + 1, &loaded, image);
+    status = load(program, kernel->index, options + 1, &loaded, binary);
     if (status != KILN_OK) {
       kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' runs without that: %s", program->source.name,
                        kiln_last_error());
@@ -176,7 +176,7 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
     }
   }
   if (options && !is_wish(options))
-    status = load(program, kernel->index, options, &loaded, image);
+    status = load(program, kernel->index, options, &loaded, binary);
   launch->kernel = loaded;
   return status;
 }

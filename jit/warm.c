@@ -178,9 +178,9 @@ static void run_job(struct warm *w, const struct warm_job *job) {
   }
   pthread_mutex_lock(&w->lock);
   if (program && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, program->image->first);
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, program->binary->first);
   if (variant && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, variant->image->first);
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, variant->binary->first);
   w->result->compiled += event.outcome == KILN_WARM_COMPILED;
   w->result->cached += event.outcome == KILN_WARM_CACHED;
   w->result->failed += event.outcome == KILN_WARM_FAILED;

@@ -1,5 +1,5 @@
 // Modules as bytes for another process: the same when read again, an error when cut or changed in size.
-#include "jit/ir/image.h"
+#include "jit/ir/snapshot.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct kiln_module *make(void) {
   return module;
 }
 
-Test(ir_image, what_is_restored_is_the_same) {
+Test(ir_snapshot, what_is_restored_is_the_same) {
   struct kiln_module *module = make();
   struct kiln_strbuf bytes = {0};
   kiln_module_save(module, &bytes);
@@ -56,7 +56,7 @@ Test(ir_image, what_is_restored_is_the_same) {
   kiln_strbuf_free(&bytes);
 }
 
-Test(ir_image, what_is_cut_off_is_refused) {
+Test(ir_snapshot, what_is_cut_off_is_refused) {
   struct kiln_module *module = make();
   struct kiln_strbuf bytes = {0};
   kiln_module_save(module, &bytes);
@@ -74,7 +74,7 @@ Test(ir_image, what_is_cut_off_is_refused) {
 }
 
 // Emitters rewrite kernels, in the helper process, too.
-Test(ir_image, what_is_restored_can_be_changed) {
+Test(ir_snapshot, what_is_restored_can_be_changed) {
   struct kiln_module *module = make();
   struct kiln_strbuf bytes = {0};
   kiln_module_save(module, &bytes);

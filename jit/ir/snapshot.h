@@ -1,7 +1,7 @@
 // A module as bytes, with all ids and annotations: for another process of the same build, which then makes the same
 // code of it. For all other purposes there is the text form (kiln_module_print).
-#ifndef KILN_JIT_IR_IMAGE_H
-#define KILN_JIT_IR_IMAGE_H
+#ifndef KILN_JIT_IR_SNAPSHOT_H
+#define KILN_JIT_IR_SNAPSHOT_H
 
 #include "base/str.h"
 #include "kiln/ir.h"
