@@ -497,7 +497,8 @@ static void translate_effect(struct translator *t, kiln_value value) {
     translate_plain(t, value, CODE_ITEM);
     return;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
-        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_FLOW case KILN_OP_COUNT : break;
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_FLOW KILN_CASES_IMAGE case KILN_OP_COUNT
+        : break;
   }
   fail(t, value, "not known to the interpreter");
 }
@@ -530,6 +531,7 @@ static void translate_region(struct translator *t, uint32_t region) {
     case KILN_FAMILY_ITEM:
     case KILN_FAMILY_SUB_GROUP:
     case KILN_FAMILY_GROUP:
+    case KILN_FAMILY_IMAGE:
       translate_effect(t, value);
       break;
     }

@@ -64,7 +64,7 @@ static uint64_t item_query(const struct interp_worker *worker, const struct inte
     return launch->work_dim;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
         KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL
-            KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
+            KILN_CASES_FLOW KILN_CASES_GROUP KILN_CASES_IMAGE case KILN_OP_COUNT : break;
   }
   return 0; // CODE_ITEM is none of these
 }

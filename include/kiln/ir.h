@@ -26,7 +26,8 @@ enum kiln_kind {
   KILN_F16,
   KILN_F32,
   KILN_F64,
-  KILN_PTR, // 8 bytes in memory, in every address space
+  KILN_PTR,   // 8 bytes in memory, in every address space
+  KILN_IMAGE, // of parameters and arguments alone, never in memory
 };
 
 enum kiln_space {
@@ -46,13 +47,21 @@ static inline kiln_type kiln_ptr_type(enum kiln_space space) {
 static inline enum kiln_kind kiln_type_kind(kiln_type type) { return (enum kiln_kind)(type & 0xff); }
 static inline unsigned kiln_type_lanes(kiln_type type) { return type >> 8 & 0xff; }
 static inline enum kiln_space kiln_type_space(kiln_type type) { return (enum kiln_space)(type >> 16 & 0xff); }
+// An image has its dimension where a pointer has its address space, and what the kernel may do with it in bits 24-31.
+static inline kiln_type kiln_image_type(enum kiln_image_dimension dimension, enum kiln_access access) {
+  return kiln_scalar_type(KILN_IMAGE) | (kiln_type)dimension << 16 | (kiln_type)access << 24;
+}
+static inline enum kiln_image_dimension kiln_type_dimension(kiln_type type) {
+  return (enum kiln_image_dimension)(type >> 16 & 0xff);
+}
+static inline enum kiln_access kiln_type_access(kiln_type type) { return (enum kiln_access)(type >> 24); }
 static inline kiln_type kiln_type_element(kiln_type type) { return (type & ~(kiln_type)0xff00) | 1u << 8; }
 static inline kiln_type kiln_type_with_lanes(kiln_type type, unsigned lanes) {
   return (type & ~(kiln_type)0xff00) | lanes << 8;
 }
-// Bits of one lane: 0 for void, 1 for bool, 64 for pointers.
+// Bits of one lane: 0 for void and images, 1 for bool, 64 for pointers.
 static inline unsigned kiln_kind_bits(enum kiln_kind kind) {
-  static const unsigned char bits[] = {0, 1, 8, 16, 32, 64, 16, 32, 64, 64};
+  static const unsigned char bits[] = {0, 1, 8, 16, 32, 64, 16, 32, 64, 64, 0};
   return bits[kind];
 }
 // Bytes that a load or store of the type touches: lanes times element, so 12 for three floats.
@@ -89,6 +98,7 @@ enum kiln_op_family {
   KILN_FAMILY_FLOW,
   KILN_FAMILY_GROUP,     // what work-items do together
   KILN_FAMILY_SUB_GROUP, // what a work-item knows of its sub-group
+  KILN_FAMILY_IMAGE,
 };
 static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
   static const unsigned char families[] = {
@@ -184,6 +194,17 @@ enum kiln_dot_signs { KILN_DOT_FIRST_SIGNED = 1 << 0, KILN_DOT_SECOND_SIGNED = 1
 // flags of DOT4: no byte of the operand is above 127, so that it is the same with and without sign.
 enum kiln_dot_flags { KILN_DOT_FIRST_SMALL = 1 << 0, KILN_DOT_SECOND_SMALL = 1 << 1 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
+// flags of IMAGE_READ and IMAGE_WRITE. SAMPLED: a sampler follows the image. UNSIGNED: of integers that have no sign.
+enum kiln_image_flags { KILN_IMAGE_SAMPLED = 1 << 0, KILN_IMAGE_UNSIGNED = 1 << 1 };
+// imm of IMAGE_QUERY. Order and type: the values of CLK_RGBA, CLK_FLOAT and so on.
+enum kiln_image_query {
+  KILN_IMAGE_WIDTH,
+  KILN_IMAGE_HEIGHT,
+  KILN_IMAGE_DEPTH,
+  KILN_IMAGE_LAYERS,
+  KILN_IMAGE_ORDER,
+  KILN_IMAGE_TYPE,
+};
 // flags of PRINTF, with no operands: the text is why the launch fails, and the work-item ends as far as the device can
 enum kiln_print_flags { KILN_PRINT_FAIL = 1 << 0 };
 
@@ -269,7 +290,7 @@ typedef uint32_t kiln_value;
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op
-  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_dot_flags, kiln_mem_flags or kiln_rmw, by op
+  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_dot_flags, kiln_mem_flags, kiln_rmw, … by op
   kiln_type type;         // of the result; void for none
   uint32_t operand_first; // index into fn->operands
   uint32_t operand_count;
@@ -334,6 +355,15 @@ struct kiln_param {
   uint32_t align;        // of a by-value struct, or of what a pointer points to; 0: unknown
   enum kiln_access access;
   bool is_const, is_restrict, is_volatile;
+  uint8_t image; // enum kiln_param_image, where jit/pass/images.c has made the parameter of an image; 0: it is of none
+};
+
+// What a parameter was in the source: the image of a dimension, the record of an image's sizes, or a sampler.
+enum kiln_param_image {
+  KILN_PARAM_PLAIN,
+  KILN_PARAM_SAMPLER,
+  KILN_PARAM_RECORD,
+  KILN_PARAM_IMAGE, // the dimension is added
 };
 
 // What is a multiple of the lanes at the first lane of each warp.

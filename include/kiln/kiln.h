@@ -416,6 +416,17 @@ enum kiln_arg_kind {
 
 enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_ACCESS_READ_WRITE };
 
+enum kiln_image_dimension {
+  KILN_IMAGE_1D,
+  KILN_IMAGE_1D_BUFFER,
+  KILN_IMAGE_1D_ARRAY,
+  KILN_IMAGE_2D,
+  KILN_IMAGE_2D_ARRAY,
+  KILN_IMAGE_3D,
+  KILN_IMAGE_2D_DEPTH,
+  KILN_IMAGE_2D_ARRAY_DEPTH,
+};
+
 struct kiln_arg_info {
   const char *name;      // "" when the source does not name it
   const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"; "body" for a typedef of no tag

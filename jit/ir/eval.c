@@ -95,8 +95,8 @@ static uint64_t eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y)
   case KILN_OP_AGREE:
   case KILN_OP_DOT4:
     KILN_CASES_FREE KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT
-        KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP KILN_CASES_FLOW
-            KILN_CASES_GROUP case KILN_OP_COUNT : break;
+        KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP KILN_CASES_IMAGE
+            KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return 0; // eval_lane asks for none of these
 }
@@ -181,7 +181,7 @@ static double lgamma64(double x) {
     case KILN_OP_COPYSIGN:                                                                                             \
       KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_COMPARE KILN_CASES_FCOMPARE KILN_CASES_VECTOR          \
           KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP  \
-              KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;                                             \
+              KILN_CASES_IMAGE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;                            \
     }                                                                                                                  \
     return 0; /* eval_lane asks for none of these */                                                                   \
   }
@@ -298,7 +298,7 @@ static bool eval_convert(enum kiln_op op, enum kiln_kind from, enum kiln_kind to
   case KILN_OP_BITCAST: // does not go lane by lane
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
         KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM
-            KILN_CASES_SUB_GROUP KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
+            KILN_CASES_SUB_GROUP KILN_CASES_IMAGE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return false;
 }
@@ -358,7 +358,7 @@ static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle,
     return true;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
         KILN_CASES_FCOMPARE KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM
-            KILN_CASES_SUB_GROUP KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
+            KILN_CASES_SUB_GROUP KILN_CASES_IMAGE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return false;
 }
@@ -399,6 +399,7 @@ static bool eval_lane(enum kiln_op op, kiln_type type, uint64_t imm, const kiln_
   case KILN_FAMILY_SUB_GROUP:
   case KILN_FAMILY_FLOW:
   case KILN_FAMILY_GROUP:
+  case KILN_FAMILY_IMAGE:
     break;
   }
   return false;

@@ -102,7 +102,7 @@ static inline int64_t kiln_sign_extend(uint64_t value, unsigned bits) {
 
 bool kiln_type_is_valid(kiln_type type); // void included
 // "i32x4", "ptr.global", "void", …
-#define KILN_TYPE_TEXT_SIZE 16
+#define KILN_TYPE_TEXT_SIZE 32
 const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]);
 
 // kiln_module_parse, which puts its message there. is_object: functions and variables may stay undefined.

@@ -13,7 +13,8 @@
 //               [ "reqd" number number number ] [ "hint" number number number ] [ "noinline" ]
 //               [ "inline" ] [ "export" ] ( body | "extern" ) ;                        (* export, extern: of objects *)
 //   param     = definition ":" type [ string ] [ "byval" number ] [ "align" number ]
-//               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ] ;
+//               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ]
+//               [ "of" ( "sampler" | "record" | "image1d" | … ) ] ;
 //   body      = "{" { inst | node } "}" ;
 //
 //   node      = "block" label [ results ] [ loc ] body
@@ -237,6 +238,14 @@ static void parse_region(struct kiln_ir_parser *p, uint32_t region) {
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
+static uint8_t parse_param_image(struct kiln_ir_parser *p) {
+  for (unsigned i = KILN_PARAM_SAMPLER; i < KILN_PARAM_IMAGE; i++)
+    if (kiln_ir_accept_word(&p->lexer, kiln_param_words[i]))
+      return (uint8_t)i;
+  return (uint8_t)(KILN_PARAM_IMAGE +
+                   kiln_ir_choose_word(&p->lexer, kiln_dimension_words, 8, "sampler, record or an image"));
+}
+
 static struct kiln_param parse_param(struct kiln_ir_parser *p) {
   struct kiln_ir_lexer *lexer = &p->lexer;
   struct kiln_param param = {.name = "", .type_name = ""};
@@ -253,6 +262,8 @@ static struct kiln_param parse_param(struct kiln_ir_parser *p) {
   param.is_const = kiln_ir_accept_word(lexer, "const");
   param.is_restrict = kiln_ir_accept_word(lexer, "restrict");
   param.is_volatile = kiln_ir_accept_word(lexer, "volatile");
+  if (kiln_ir_accept_word(lexer, "of"))
+    param.image = parse_param_image(p);
   return param;
 }
 

@@ -60,6 +60,12 @@ kiln_type kiln_ir_parse_type(struct kiln_ir_parser *p) {
     kiln_ir_expect_punct(lexer, '.');
     return kiln_ptr_type((enum kiln_space)kiln_ir_choose_word(lexer, kiln_space_words, 5, "an address space"));
   }
+  if (strncmp(text, "image", 5) == 0) {
+    unsigned dimension = kiln_ir_choose_word(lexer, kiln_dimension_words, 8, "a type");
+    kiln_ir_expect_punct(lexer, '.');
+    unsigned access = kiln_ir_choose_word(lexer, kiln_access_words, 4, "read, write or read_write");
+    return kiln_image_type((enum kiln_image_dimension)dimension, (enum kiln_access)access);
+  }
   for (unsigned kind = KILN_BOOL; kind < KILN_PTR; kind++) {
     size_t size = strlen(kiln_kind_words[kind]);
     if (strncmp(text, kiln_kind_words[kind], size) != 0)
@@ -217,6 +223,8 @@ static void parse_variant(struct kiln_ir_lexer *lexer, enum kiln_op op, struct f
     f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_rmw_words, KILN_RMW_COUNT, "an atomic operation");
   else if (op == KILN_OP_DOT4)
     f->imm = kiln_ir_choose_word(lexer, kiln_dot_words, 4, "the signs of the operands (uu, su, us or ss)");
+  else if (op == KILN_OP_IMAGE_QUERY)
+    f->imm = kiln_ir_choose_word(lexer, kiln_query_words, 6, "what is asked (width, height, …)");
   else if (kiln_text_form(op) == KILN_FORM_ROUND)
     f->imm = kiln_ir_choose_word(lexer, kiln_round_words, 4, "a rounding mode (rte, rtz, rtp or rtn)");
   else
@@ -227,7 +235,7 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
   struct kiln_ir_lexer *lexer = &p->lexer;
   bool rounds = kiln_text_form(op) == KILN_FORM_ROUND;
   bool reduces = op >= KILN_OP_GROUP_REDUCE && op <= KILN_OP_GROUP_SCAN_EXCLUSIVE;
-  bool misses = rounds || reduces || op == KILN_OP_ATOMIC_RMW || op == KILN_OP_DOT4;
+  bool misses = rounds || reduces || op == KILN_OP_ATOMIC_RMW || op == KILN_OP_DOT4 || op == KILN_OP_IMAGE_QUERY;
   uint32_t offset = lexer->token.offset;
   while (kiln_ir_accept_punct(lexer, '.')) {
     if (misses) {
@@ -235,6 +243,8 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
       parse_variant(lexer, op, f);
     } else if (op == KILN_OP_DOT4) {
       f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_dot_flag_words, 2, "first_small or second_small");
+    } else if (op == KILN_OP_IMAGE_READ || op == KILN_OP_IMAGE_WRITE) {
+      f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_image_flag_words, 2, "sampled or unsigned");
     } else if (op == KILN_OP_LOAD || op == KILN_OP_STORE || op == KILN_OP_COPY) {
       kiln_ir_expect_word(lexer, "volatile");
       f->flags = KILN_MEM_VOLATILE;
@@ -252,9 +262,10 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
   }
   if (misses)
     kiln_ir_error(lexer, offset,
-                  rounds               ? "a rounding mode is missing: %s.rte"
-                  : op == KILN_OP_DOT4 ? "the signs of the operands are missing: %s.us"
-                                       : "an operation is missing: %s.add",
+                  rounds                      ? "a rounding mode is missing: %s.rte"
+                  : op == KILN_OP_DOT4        ? "the signs of the operands are missing: %s.us"
+                  : op == KILN_OP_IMAGE_QUERY ? "what is asked is missing: %s.width"
+                                              : "an operation is missing: %s.add",
                   kiln_op_table[op].name);
 }
 

@@ -169,6 +169,12 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
     for (unsigned i = 0; i < 2; i++)
       if (inst->flags >> i & 1)
         PUTF(p, ".%s", kiln_dot_flag_words[i]);
+  } else if (kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_IMAGE) {
+    if (inst->op == KILN_OP_IMAGE_QUERY)
+      PUTF(p, ".%s", kiln_query_words[inst->imm % 6]);
+    for (unsigned i = 0; i < 2; i++)
+      if (inst->flags >> i & 1)
+        PUTF(p, ".%s", kiln_image_flag_words[i]);
   } else if (inst->op == KILN_OP_PRINTF) {
     put(p, inst->flags & KILN_PRINT_FAIL ? ".fail" : "");
   } else if (inst->flags & KILN_MEM_VOLATILE) {
@@ -442,6 +448,10 @@ static void put_param(struct printer *p, const struct kiln_param *param) {
   put(p, param->is_const ? " const" : "");
   put(p, param->is_restrict ? " restrict" : "");
   put(p, param->is_volatile ? " volatile" : "");
+  if (param->image)
+    PUTF(p, " of %s",
+         param->image < KILN_PARAM_IMAGE ? kiln_param_words[param->image]
+                                         : kiln_dimension_words[(param->image - KILN_PARAM_IMAGE) % 8]);
 }
 
 static void put_size(struct printer *p, const char *word, const uint32_t size[3]) {

@@ -9,6 +9,11 @@
 
 const char *const kiln_kind_words[10] = {"void", "bool", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "ptr"};
 const char *const kiln_space_words[5] = {"private", "global", "constant", "local", "generic"};
+const char *const kiln_dimension_words[8] = {"image1d",       "image1d_buffer", "image1d_array", "image2d",
+                                             "image2d_array", "image3d",        "image2d_depth", "image2d_array_depth"};
+const char *const kiln_image_flag_words[2] = {"sampled", "unsigned"};
+const char *const kiln_query_words[6] = {"width", "height", "depth", "layers", "order", "type"};
+const char *const kiln_param_words[3] = {"plain", "sampler", "record"};
 const char *const kiln_access_words[4] = {"none", "read", "write", "read_write"};
 const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {"contract", "nnan",   "ninf",   "nsz",  "arcp",
                                                             "reassoc",  "approx", "native", "half", "inrange"};
@@ -28,6 +33,9 @@ const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]) {
     snprintf(out, KILN_TYPE_TEXT_SIZE, "type 0x%x", type);
   else if (kiln_type_kind(type) == KILN_PTR)
     snprintf(out, KILN_TYPE_TEXT_SIZE, "ptr.%s", kiln_space_words[kiln_type_space(type)]);
+  else if (kiln_type_kind(type) == KILN_IMAGE)
+    snprintf(out, KILN_TYPE_TEXT_SIZE, "%s.%s", kiln_dimension_words[kiln_type_dimension(type)],
+             kiln_access_words[kiln_type_access(type)]);
   else if (kiln_type_lanes(type) > 1)
     snprintf(out, KILN_TYPE_TEXT_SIZE, "%sx%u", kiln_kind_words[kiln_type_kind(type)], kiln_type_lanes(type));
   else

@@ -9,6 +9,10 @@
 
 extern const char *const kiln_kind_words[10];
 extern const char *const kiln_space_words[5];
+extern const char *const kiln_dimension_words[8];  // of images
+extern const char *const kiln_image_flag_words[2]; // by bit
+extern const char *const kiln_query_words[6];      // by enum kiln_image_query
+extern const char *const kiln_param_words[3];      // by enum kiln_param_image, but for images
 extern const char *const kiln_access_words[4];
 extern const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT]; // by bit
 extern const char *const kiln_rmw_words[KILN_RMW_COUNT];

@@ -36,7 +36,10 @@ static bool no_memory(struct kiln_verifier *v) {
 
 bool kiln_type_is_valid(kiln_type type) {
   unsigned lanes = kiln_type_lanes(type);
-  if ((type & 0xff) > KILN_PTR || type >> 24)
+  if (kiln_type_kind(type) == KILN_IMAGE)
+    return lanes == 1 && kiln_type_dimension(type) <= KILN_IMAGE_2D_ARRAY_DEPTH &&
+           kiln_type_access(type) >= KILN_ACCESS_READ && kiln_type_access(type) <= KILN_ACCESS_READ_WRITE;
+  if ((type & 0xff) > KILN_IMAGE || type >> 24)
     return false;
   if (kiln_type_kind(type) == KILN_PTR)
     return lanes == 1 && kiln_type_space(type) <= KILN_GENERIC;
@@ -48,6 +51,7 @@ bool kiln_type_is_valid(kiln_type type) {
 }
 
 static bool is_void(kiln_type type) { return kiln_type_kind(type) == KILN_VOID; }
+static bool is_image(kiln_type type) { return kiln_type_kind(type) == KILN_IMAGE; }
 
 // ---- free values ----------------------------------------------------------------------------------------------------
 
@@ -67,7 +71,7 @@ static bool check_const_vec(struct kiln_verifier *v, kiln_value id, const struct
 static bool check_free(struct kiln_verifier *v, kiln_value id, const struct kiln_inst *inst) {
   if (inst->region)
     return kiln_verify_fail(v, id, "%s belongs to no region", kiln_op_table[inst->op].name);
-  if (!kiln_type_is_valid(inst->type) || is_void(inst->type))
+  if (!kiln_type_is_valid(inst->type) || is_void(inst->type) || (is_image(inst->type) && inst->op != KILN_OP_PARAM))
     return kiln_verify_fail(v, id, "%s has no valid type", kiln_op_table[inst->op].name);
   if (inst->op == KILN_OP_CONST) {
     unsigned bits = kiln_kind_bits(kiln_type_kind(inst->type));
@@ -159,7 +163,8 @@ static bool check_phis(struct kiln_verifier *v, kiln_value id, const struct kiln
     if (phi == 0 || phi >= v->fn->inst_count || v->fn->insts[phi].op != KILN_OP_PHI || v->fn->insts[phi].imm != id ||
         v->fn->insts[phi].region || v->fn->insts[phi].operand_count || v->where[phi])
       return kiln_verify_fail(v, id, "phi %u of the node is none of its own", i);
-    if (!kiln_type_is_valid(v->fn->insts[phi].type) || is_void(v->fn->insts[phi].type))
+    kiln_type type = v->fn->insts[phi].type;
+    if (!kiln_type_is_valid(type) || is_void(type) || is_image(type))
       return kiln_verify_fail(v, id, "phi %u of the node has no valid type", i);
     v->where[phi] = special(v, SEEN);
   }
@@ -305,14 +310,20 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
 
 static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
 
+_Static_assert(sizeof(struct kiln_param) == 40, "backends index arrays of it: it may grow into its padding alone");
+
 static bool check_params(struct kiln_verifier *v) {
   const struct kiln_function *fn = v->fn;
+  v->has_images = false;
   for (uint32_t i = 0; i < fn->param_count; i++) {
     const struct kiln_param *param = &fn->params[i];
     bool pointer = kiln_type_kind(param->type) == KILN_PTR;
     enum kiln_space space = kiln_type_space(param->type);
     if (!kiln_type_is_valid(param->type) || is_void(param->type))
       return kiln_verify_fail(v, 0, "parameter %u has no valid type", i);
+    v->has_images |= is_image(param->type);
+    if (param->image > KILN_PARAM_IMAGE + KILN_IMAGE_2D_ARRAY_DEPTH || (param->image && !fn->is_kernel))
+      return kiln_verify_fail(v, 0, "parameter %u is of no image", i);
     if (param->value == 0 || param->value >= fn->inst_count || fn->insts[param->value].op != KILN_OP_PARAM)
       return kiln_verify_fail(v, 0, "parameter %u has no value", i);
     if (param->align && !is_power_of_two(param->align))
@@ -334,7 +345,7 @@ static bool check_function(struct kiln_verifier *v) {
   const struct kiln_function *fn = v->fn;
   if (!fn->name || !*fn->name)
     return kiln_verify_fail(v, 0, "the function has no name");
-  if (!kiln_type_is_valid(fn->return_type) || (fn->is_kernel && !is_void(fn->return_type)))
+  if (!kiln_type_is_valid(fn->return_type) || is_image(fn->return_type) || (fn->is_kernel && !is_void(fn->return_type)))
     return kiln_verify_fail(v, 0, fn->is_kernel ? "a kernel returns a value" : "the return type is not valid");
   if (!check_params(v))
     return false;

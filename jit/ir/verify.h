@@ -19,6 +19,7 @@ struct kiln_verifier {
     uint32_t callee;
   } * calls;
   uint32_t call_count, call_capacity, *calls_first;
+  bool has_images; // fn has parameters that are images
 };
 
 // Notes the fault and returns false.

@@ -88,7 +88,8 @@ static bool check_result(struct kiln_verifier *v, kiln_value id) {
     wanted = kiln_scalar_type(KILN_VOID);
     break;
   case KILN_RESULT_GIVEN:
-    if (!kiln_type_is_valid(inst->type) || (kiln_type_kind(inst->type) == KILN_VOID && inst->op != KILN_OP_CALL))
+    if (!kiln_type_is_valid(inst->type) || kiln_type_kind(inst->type) == KILN_IMAGE ||
+        (kiln_type_kind(inst->type) == KILN_VOID && inst->op != KILN_OP_CALL))
       return kiln_verify_fail(v, id, "%s: the type of the result is not valid", info->name);
     break;
   }
@@ -160,6 +161,10 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
     allowed = KILN_MEM_VOLATILE;
   else if (inst->op == KILN_OP_PRINTF && !inst->operand_count)
     allowed = KILN_PRINT_FAIL;
+  else if (inst->op == KILN_OP_IMAGE_READ)
+    allowed = KILN_IMAGE_SAMPLED | KILN_IMAGE_UNSIGNED;
+  else if (inst->op == KILN_OP_IMAGE_WRITE)
+    allowed = KILN_IMAGE_UNSIGNED;
   else if (inst->op == KILN_OP_DOT4)
     allowed = KILN_DOT_FIRST_SMALL | KILN_DOT_SECOND_SMALL;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
@@ -194,6 +199,8 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   case KILN_OP_DOT4:
     return inst->imm <= (KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED) ||
            kiln_verify_fail(v, id, "%s: unknown signs", name);
+  case KILN_OP_IMAGE_QUERY:
+    return inst->imm <= KILN_IMAGE_TYPE || kiln_verify_fail(v, id, "%s asks for nothing known", name);
   case KILN_OP_ATOMIC_LOAD:
   case KILN_OP_ATOMIC_STORE:
   case KILN_OP_ATOMIC_RMW:
@@ -369,11 +376,74 @@ static bool check_call(struct kiln_verifier *v, kiln_value id) {
   return kiln_verify_add_call(v, id, (uint32_t)inst->imm);
 }
 
+// How many coordinates an image of each dimension has, the layer of an array included.
+static unsigned coordinates_of(enum kiln_image_dimension dimension) {
+  static const unsigned char counts[] = {
+      [KILN_IMAGE_1D] = 1,       [KILN_IMAGE_1D_BUFFER] = 1,     [KILN_IMAGE_1D_ARRAY] = 2,
+      [KILN_IMAGE_2D] = 2,       [KILN_IMAGE_2D_ARRAY] = 3,      [KILN_IMAGE_3D] = 3,
+      [KILN_IMAGE_2D_DEPTH] = 2, [KILN_IMAGE_2D_ARRAY_DEPTH] = 3};
+  return counts[dimension];
+}
+
+// Four components, or one of an image of depth.
+static bool is_pixel(kiln_type type, enum kiln_image_dimension dimension) {
+  bool is_depth = dimension == KILN_IMAGE_2D_DEPTH || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
+  enum kiln_kind kind = kiln_type_kind(type);
+  return is_depth ? type == kiln_scalar_type(KILN_F32)
+                  : lanes_of(type) == 4 && (kind == KILN_F32 || kind == KILN_F16 || kind == KILN_I32);
+}
+
+static bool check_coordinates(struct kiln_verifier *v, kiln_value id, uint32_t first, unsigned count, bool floats) {
+  const char *name = kiln_op_table[v->fn->insts[id].op].name;
+  for (uint32_t i = first; i < first + count; i++) {
+    kiln_type type = operand_type(v, id, i);
+    if (type != operand_type(v, id, first) ||
+        (type != kiln_scalar_type(KILN_I32) && !(floats && type == kiln_scalar_type(KILN_F32))))
+      return kiln_verify_fail(v, id, "%s: coordinates are of i32%s", name, floats ? ", or all of f32" : "");
+  }
+  return true;
+}
+
+static bool check_image_op(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  if (!inst->operand_count || kiln_type_kind(operand_type(v, id, 0)) != KILN_IMAGE)
+    return kiln_verify_fail(v, id, "%s: operand 0 is no image", name);
+  kiln_type image = operand_type(v, id, 0);
+  enum kiln_image_dimension dimension = kiln_type_dimension(image);
+  bool reads = inst->op == KILN_OP_IMAGE_READ, is_sampled = inst->flags & KILN_IMAGE_SAMPLED;
+  unsigned coordinates = inst->op == KILN_OP_IMAGE_QUERY ? 0 : coordinates_of(dimension);
+  unsigned operands = 1 + is_sampled + coordinates + (inst->op == KILN_OP_IMAGE_WRITE);
+  if (inst->operand_count != operands)
+    return kiln_verify_fail(v, id, "%s of this image takes %u operands, not %u", name, operands, inst->operand_count);
+  if (inst->op == KILN_OP_IMAGE_QUERY)
+    return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
+  if (kiln_type_access(image) == (reads ? KILN_ACCESS_WRITE : KILN_ACCESS_READ))
+    return kiln_verify_fail(v, id, "%s of an image that the kernel does not %s", name, reads ? "read" : "write");
+  if (is_sampled && operand_type(v, id, 1) != kiln_scalar_type(KILN_I32))
+    return kiln_verify_fail(v, id, "%s: the sampler is no i32", name);
+  if (!check_coordinates(v, id, 1 + is_sampled, coordinates, is_sampled))
+    return false;
+  return is_pixel(reads ? inst->type : operand_type(v, id, operands - 1), dimension) ||
+         kiln_verify_fail(v, id, "%s: the pixel is not of four f32, f16 or i32, or of one f32 for depth", name);
+}
+
+// An image has no operations but these, and calls.
+static bool check_image_operands(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (kiln_type_kind(operand_type(v, id, i)) == KILN_IMAGE && inst->op != KILN_OP_CALL &&
+        (i || kiln_op_family(kiln_op_of(inst)) != KILN_FAMILY_IMAGE))
+      return kiln_verify_fail(v, id, "%s takes no image as operand %u", kiln_op_table[inst->op].name, i);
+  return true;
+}
+
 // Of FREE values and jumps more is checked in verify.c.
 bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   enum kiln_op op = kiln_op_of(inst);
-  if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id))
+  if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id) ||
+      (v->has_images && !check_image_operands(v, id)))
     return false;
   switch (kiln_op_family(op)) {
   case KILN_FAMILY_COMPARE:
@@ -399,6 +469,8 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
     return check_item(v, id);
   case KILN_FAMILY_GROUP:
     return check_group_op(v, id);
+  case KILN_FAMILY_IMAGE:
+    return check_image_op(v, id);
   case KILN_FAMILY_FREE:
   case KILN_FAMILY_INT:
   case KILN_FAMILY_FLOAT:

@@ -233,6 +233,7 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
     return NULL;
   case KILN_FAMILY_FREE:
   case KILN_FAMILY_FLOW:
+  case KILN_FAMILY_IMAGE: // the pass images has left none
     break;
   }
   kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: operation '%s' in '%s' is in the wrong place", kiln_op_table[op].name,

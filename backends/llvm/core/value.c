@@ -46,6 +46,8 @@ static LLVMTypeRef kind_type(struct kiln_ll *ll, enum kiln_kind kind) {
     return ll->f64;
   case KILN_PTR:
     return ll->ptr;
+  case KILN_IMAGE: // the pass images has left none
+    break;
   }
   return ll->void_type;
 }

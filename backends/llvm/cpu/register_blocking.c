@@ -185,6 +185,8 @@ static bool is_allowed(const struct blocking *k, kiln_value v) {
     return in->op == KILN_OP_BARRIER && !is_inside_apart(k, v);
   case KILN_FAMILY_MEMORY:
     return in->op == KILN_OP_VAR || in->op == KILN_OP_PADD || !(in->flags & KILN_MEM_VOLATILE);
+  case KILN_FAMILY_IMAGE:
+    return false;
   case KILN_FAMILY_FREE:
   case KILN_FAMILY_INT:
   case KILN_FAMILY_BOOL:

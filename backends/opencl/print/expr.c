@@ -786,7 +786,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   case KILN_OP_ATOMIC_STORE:
   case KILN_OP_FENCE:
   case KILN_OP_ASSUME:
-    KILN_CASES_FREE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
+    KILN_CASES_FREE KILN_CASES_FLOW KILN_CASES_GROUP KILN_CASES_IMAGE case KILN_OP_COUNT : break;
   }
   return kiln_cl_no_text(p, value);
 }

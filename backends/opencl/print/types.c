@@ -33,6 +33,8 @@ static const char *kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_
     return "double";
   case KILN_PTR:
     return "ulong";
+  case KILN_IMAGE: // the pass images has left none
+    break;
   }
   return "void";
 }
