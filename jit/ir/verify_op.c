@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "jit/ir/images.h"
+
 static bool is_int(kiln_type type) { return kiln_kind_is_int(kiln_type_kind(type)); }
 static bool is_float(kiln_type type) { return kiln_kind_is_float(kiln_type_kind(type)); }
 static bool is_ptr(kiln_type type) { return kiln_type_kind(type) == KILN_PTR; }
@@ -376,21 +378,12 @@ static bool check_call(struct kiln_verifier *v, kiln_value id) {
   return kiln_verify_add_call(v, id, (uint32_t)inst->imm);
 }
 
-// How many coordinates an image of each dimension has, the layer of an array included.
-static unsigned coordinates_of(enum kiln_image_dimension dimension) {
-  static const unsigned char counts[] = {
-      [KILN_IMAGE_1D] = 1,       [KILN_IMAGE_1D_BUFFER] = 1,     [KILN_IMAGE_1D_ARRAY] = 2,
-      [KILN_IMAGE_2D] = 2,       [KILN_IMAGE_2D_ARRAY] = 3,      [KILN_IMAGE_3D] = 3,
-      [KILN_IMAGE_2D_DEPTH] = 2, [KILN_IMAGE_2D_ARRAY_DEPTH] = 3};
-  return counts[dimension];
-}
-
 // Four components, or one of an image of depth.
 static bool is_pixel(kiln_type type, enum kiln_image_dimension dimension) {
-  bool is_depth = dimension == KILN_IMAGE_2D_DEPTH || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
   enum kiln_kind kind = kiln_type_kind(type);
-  return is_depth ? type == kiln_scalar_type(KILN_F32)
-                  : lanes_of(type) == 4 && (kind == KILN_F32 || kind == KILN_F16 || kind == KILN_I32);
+  return kiln_image_is_depth(dimension)
+             ? type == kiln_scalar_type(KILN_F32)
+             : lanes_of(type) == 4 && (kind == KILN_F32 || kind == KILN_F16 || kind == KILN_I32);
 }
 
 static bool check_coordinates(struct kiln_verifier *v, kiln_value id, uint32_t first, unsigned count, bool floats) {
@@ -412,7 +405,7 @@ static bool check_image_op(struct kiln_verifier *v, kiln_value id) {
   kiln_type image = operand_type(v, id, 0);
   enum kiln_image_dimension dimension = kiln_type_dimension(image);
   bool reads = inst->op == KILN_OP_IMAGE_READ, is_sampled = inst->flags & KILN_IMAGE_SAMPLED;
-  unsigned coordinates = inst->op == KILN_OP_IMAGE_QUERY ? 0 : coordinates_of(dimension);
+  unsigned coordinates = inst->op == KILN_OP_IMAGE_QUERY ? 0 : kiln_image_coordinates(dimension);
   unsigned operands = 1 + is_sampled + coordinates + (inst->op == KILN_OP_IMAGE_WRITE);
   if (inst->operand_count != operands)
     return kiln_verify_fail(v, id, "%s of this image takes %u operands, not %u", name, operands, inst->operand_count);
