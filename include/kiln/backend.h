@@ -386,6 +386,14 @@ struct kiln_drv_arg {
   size_t offset;                  // BUFFER: bytes to add
 };
 
+// What a driver gets for an image: its memory as a BUFFER in the image's place, and one of these by VALUE after the
+// last argument, for each image in their order.
+struct kiln_image_record {
+  int32_t width, height, depth, layers; // pixels; 1 where the image has no such dimension
+  int32_t order, type;                  // of channels: the numbers of CLK_RGBA, CLK_FLOAT and so on
+  int64_t row, slice;                   // bytes from a row to the next, and from a plane or layer to the next
+};
+
 struct kiln_drv_launch_desc {
   struct kiln_drv_kernel *kernel;
   uint32_t work_dim;                       // 1 to 3

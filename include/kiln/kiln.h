@@ -427,6 +427,39 @@ enum kiln_image_dimension {
   KILN_IMAGE_2D_ARRAY_DEPTH,
 };
 
+// The channels of a pixel in memory (kiln/pixel.def lists them all): KILN_ORDER_RGBA and so on.
+enum kiln_channel_order {
+#define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha, number) KILN_ORDER_##NAME,
+#include "kiln/pixel.def"
+};
+// What each of them is: KILN_CHANNEL_UNORM8, KILN_CHANNEL_F32 and so on.
+enum kiln_channel_type {
+#define KILN_CHANNEL_TYPE(NAME, text, bytes, kind, number) KILN_CHANNEL_##NAME,
+#include "kiln/pixel.def"
+};
+struct kiln_image_format {
+  enum kiln_channel_order order;
+  enum kiln_channel_type type;
+};
+// A pixel as kernels see it: the components x, y, z, w, floats where they read its format as such, else integers.
+union kiln_pixel {
+  float f[4];
+  int32_t i[4];
+  uint32_t u[4];
+};
+
+// The bits of a sampler, as CLK_… in kernels.
+enum kiln_sampler {
+  KILN_SAMPLER_NORMALIZED = 1, // coordinates from 0 to 1
+  KILN_SAMPLER_CLAMP_TO_EDGE = 2,
+  KILN_SAMPLER_CLAMP = 4, // to the border
+  KILN_SAMPLER_REPEAT = 6,
+  KILN_SAMPLER_MIRRORED_REPEAT = 8,
+  KILN_SAMPLER_ADDRESS = 14, // mask of the four before; 0: coordinates lie inside
+  KILN_SAMPLER_NEAREST = 16,
+  KILN_SAMPLER_LINEAR = 32,
+};
+
 struct kiln_arg_info {
   const char *name;      // "" when the source does not name it
   const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"; "body" for a typedef of no tag

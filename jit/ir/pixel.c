@@ -10,25 +10,29 @@ static const struct {
   const char *text, *stored;
   unsigned channels;
   bool alpha;
+  int32_t number;
 } orders[] = {
-#define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha) {text, stored, channels, alpha},
-#include "jit/ir/pixel.def"
+#define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha, number) {text, stored, channels, alpha, number},
+#include "kiln/pixel.def"
 };
 
 static const struct {
   const char *text;
   unsigned bytes;
   enum kiln_channel_kind kind;
+  int32_t number;
 } types[] = {
-#define KILN_CHANNEL_TYPE(NAME, text, bytes, kind) {text, bytes, KILN_##kind},
-#include "jit/ir/pixel.def"
+#define KILN_CHANNEL_TYPE(NAME, text, bytes, kind, number) {text, bytes, KILN_##kind, number},
+#include "kiln/pixel.def"
 };
 
 // ---- formats -------------------------------------------------------------------------------------------------------
 
-enum kiln_channel_kind kiln_pixel_kind(struct kiln_pixel_format format) { return types[format.type].kind; }
+enum kiln_channel_kind kiln_pixel_kind(struct kiln_image_format format) { return types[format.type].kind; }
 
-bool kiln_pixel_is_format(struct kiln_pixel_format format) {
+bool kiln_pixel_is_format(struct kiln_image_format format) {
+  if ((size_t)format.order >= sizeof orders / sizeof *orders || (size_t)format.type >= sizeof types / sizeof *types)
+    return false;
   enum kiln_channel_kind kind = kiln_pixel_kind(format);
   bool is_integer = kind == KILN_SINT || kind == KILN_UINT;
   switch (format.order) {
@@ -56,17 +60,43 @@ bool kiln_pixel_is_format(struct kiln_pixel_format format) {
   return false;
 }
 
-unsigned kiln_pixel_bytes(struct kiln_pixel_format format) {
+unsigned kiln_pixel_bytes(struct kiln_image_format format) {
   return types[format.type].bytes * (types[format.type].kind == KILN_PACKED ? 1 : orders[format.order].channels);
 }
 
-void kiln_pixel_format_text(struct kiln_pixel_format format, char *out, size_t size) {
-  snprintf(out, size, "%s:%s", orders[format.order].text, types[format.type].text);
+int32_t kiln_pixel_order_number(struct kiln_image_format format) { return orders[format.order].number; }
+
+int32_t kiln_pixel_type_number(struct kiln_image_format format) { return types[format.type].number; }
+
+bool kiln_pixel_format_of(int32_t order, int32_t type, struct kiln_image_format *out) {
+  unsigned o = 0, t = 0;
+  while (o < sizeof orders / sizeof *orders && orders[o].number != order)
+    o++;
+  while (t < sizeof types / sizeof *types && types[t].number != type)
+    t++;
+  struct kiln_image_format format = {(enum kiln_channel_order)o, (enum kiln_channel_type)t};
+  bool is_format = kiln_pixel_is_format(format);
+  if (is_format)
+    *out = format;
+  return is_format;
+}
+
+void kiln_pixel_format_text(struct kiln_image_format format, char *out, size_t size) {
+  if ((size_t)format.order < sizeof orders / sizeof *orders && (size_t)format.type < sizeof types / sizeof *types)
+    snprintf(out, size, "%s:%s", orders[format.order].text, types[format.type].text);
+  else
+    snprintf(out, size, "no format");
 }
 
 // ---- one channel ---------------------------------------------------------------------------------------------------
 
 static float srgb_to_linear(float c) { return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f); }
+
+static float linear_to_srgb(float c) { return c <= 0.0031308f ? c * 12.92f : 1.055f * powf(c, 1 / 2.4f) - 0.055f; }
+
+static bool is_srgb(struct kiln_image_format format) {
+  return format.order == KILN_ORDER_SRGBA || format.order == KILN_ORDER_SBGRA;
+}
 
 // The largest value of a normalised channel.
 static float scale_of(enum kiln_channel_type type) {
@@ -168,7 +198,7 @@ static void store_packed(enum kiln_channel_type type, void *at, const union kiln
 
 static unsigned component(char letter) { return letter == 'w' ? 3 : (unsigned)(letter - 'x'); }
 
-static union kiln_pixel without_colour(struct kiln_pixel_format format) {
+static union kiln_pixel without_colour(struct kiln_image_format format) {
   enum kiln_channel_kind kind = kiln_pixel_kind(format);
   union kiln_pixel out = {{0}};
   if (kind == KILN_SINT || kind == KILN_UINT)
@@ -178,15 +208,15 @@ static union kiln_pixel without_colour(struct kiln_pixel_format format) {
   return out;
 }
 
-union kiln_pixel kiln_pixel_load(struct kiln_pixel_format format, const void *at) {
+union kiln_pixel kiln_pixel_load(struct kiln_image_format format, const void *at) {
   if (kiln_pixel_kind(format) == KILN_PACKED)
     return load_packed(format.type, at);
   union kiln_pixel out = without_colour(format);
   const char *stored = orders[format.order].stored;
-  bool is_grey = *stored == '*', is_srgb = format.order == KILN_ORDER_SRGBA || format.order == KILN_ORDER_SBGRA;
+  bool is_grey = *stored == '*';
   for (unsigned k = 0; k < orders[format.order].channels; k++) {
     union kiln_pixel value = load_channel(format.type, (const char *)at + k * types[format.type].bytes);
-    if (is_srgb && stored[k] != 'w')
+    if (is_srgb(format) && stored[k] != 'w')
       value.f[0] = srgb_to_linear(value.f[0]);
     for (const char *c = is_grey ? "xyz" : ""; *c; c++)
       out.u[component(*c)] = value.u[0];
@@ -196,7 +226,7 @@ union kiln_pixel kiln_pixel_load(struct kiln_pixel_format format, const void *at
   return out;
 }
 
-void kiln_pixel_store(struct kiln_pixel_format format, void *at, const union kiln_pixel *pixel) {
+void kiln_pixel_store(struct kiln_image_format format, void *at, const union kiln_pixel *pixel) {
   if (kiln_pixel_kind(format) == KILN_PACKED) {
     store_packed(format.type, at, pixel);
     return;
@@ -204,6 +234,8 @@ void kiln_pixel_store(struct kiln_pixel_format format, void *at, const union kil
   const char *stored = orders[format.order].stored;
   for (unsigned k = 0; k < orders[format.order].channels; k++) {
     union kiln_pixel value = {.u = {pixel->u[*stored == '*' ? 0 : component(stored[k])]}};
+    if (is_srgb(format) && stored[k] != 'w')
+      value.f[0] = linear_to_srgb(value.f[0]);
     store_channel(format.type, (char *)at + k * types[format.type].bytes, value);
   }
 }

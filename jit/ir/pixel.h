@@ -8,56 +8,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum kiln_channel_order {
-#define KILN_CHANNEL_ORDER(NAME, text, channels, stored, alpha) KILN_ORDER_##NAME,
-#include "jit/ir/pixel.def"
-};
-enum kiln_channel_type {
-#define KILN_CHANNEL_TYPE(NAME, text, bytes, kind) KILN_CHANNEL_##NAME,
-#include "jit/ir/pixel.def"
-};
+#include "kiln/kiln.h"
+
 enum kiln_channel_kind { KILN_UNORM, KILN_SNORM, KILN_PACKED, KILN_SINT, KILN_UINT, KILN_FLOAT };
 
-struct kiln_pixel_format {
-  enum kiln_channel_order order;
-  enum kiln_channel_type type;
-};
-
-// Whether the two go together: RGB with packed types alone, and these with it; INTENSITY, LUMINANCE and RA with no
-// integers; BGRA, ARGB and ABGR with types of 8 bits; sRGB with UNORM8; DEPTH with UNORM16 and F32.
-bool kiln_pixel_is_format(struct kiln_pixel_format format);
-unsigned kiln_pixel_bytes(struct kiln_pixel_format format);
-enum kiln_channel_kind kiln_pixel_kind(struct kiln_pixel_format format);
-// Writes "rgba:unorm8"; 24 bytes suffice.
-void kiln_pixel_format_text(struct kiln_pixel_format format, char *out, size_t size);
-
-// The components x, y, z, w: floats of a format that is read as such, else integers.
-union kiln_pixel {
-  float f[4];
-  int32_t i[4];
-  uint32_t u[4];
-};
+// Whether there are such an order and type, and they go together: RGB with packed types alone, and these with it;
+// INTENSITY, LUMINANCE and RA with no integers; BGRA, ARGB and ABGR with types of 8 bits; sRGB with UNORM8; DEPTH with
+// UNORM16 and F32. The functions below are for such formats, but for kiln_pixel_format_text.
+bool kiln_pixel_is_format(struct kiln_image_format format);
+unsigned kiln_pixel_bytes(struct kiln_image_format format);
+enum kiln_channel_kind kiln_pixel_kind(struct kiln_image_format format);
+// The numbers that kernels know order and type by, and the way back: false where there is no such format.
+int32_t kiln_pixel_order_number(struct kiln_image_format format);
+int32_t kiln_pixel_type_number(struct kiln_image_format format);
+bool kiln_pixel_format_of(int32_t order, int32_t type, struct kiln_image_format *out);
+// Writes "rgba:unorm8", or "no format" for one that is none; 24 bytes suffice.
+void kiln_pixel_format_text(struct kiln_image_format format, char *out, size_t size);
 
 // Components that the format has not are 0, and w is 1.
-union kiln_pixel kiln_pixel_load(struct kiln_pixel_format format, const void *at);
+union kiln_pixel kiln_pixel_load(struct kiln_image_format format, const void *at);
 // Floats are rounded to nearest even; what is out of range becomes the nearest value, NaN becomes 0 (where the type is
-// not a float). Writes to sRGB are not defined, and store as UNORM8 does.
-void kiln_pixel_store(struct kiln_pixel_format format, void *at, const union kiln_pixel *pixel);
-
-// The bits of a sampler, as CLK_… in kernels.
-enum kiln_sampler {
-  KILN_SAMPLER_NORMALIZED = 1,
-  KILN_SAMPLER_CLAMP_TO_EDGE = 2,
-  KILN_SAMPLER_CLAMP = 4, // to the border
-  KILN_SAMPLER_REPEAT = 6,
-  KILN_SAMPLER_MIRRORED_REPEAT = 8,
-  KILN_SAMPLER_ADDRESS = 14, // mask; 0: no mode
-  KILN_SAMPLER_NEAREST = 16,
-  KILN_SAMPLER_LINEAR = 32,
-};
+// not a float). The components of sRGB are taken as linear, as those are that a load gives; kernels do not write to it.
+void kiln_pixel_store(struct kiln_image_format format, void *at, const union kiln_pixel *pixel);
 
 struct kiln_pixels {
-  struct kiln_pixel_format format;
+  struct kiln_image_format format;
   const unsigned char *base;
   int32_t size[3];   // pixels in each dimension; 1 for a dimension that the image does not have
   uint64_t pitch[3]; // bytes from a pixel to the next in each dimension

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static union kiln_pixel load1(enum kiln_channel_type type, uint32_t bits) {
-  return kiln_pixel_load((struct kiln_pixel_format){KILN_ORDER_R, type}, &bits);
+  return kiln_pixel_load((struct kiln_image_format){KILN_ORDER_R, type}, &bits);
 }
 
 static uint32_t store1(enum kiln_channel_type type, union kiln_pixel pixel) {
   uint32_t bits = 0;
-  kiln_pixel_store((struct kiln_pixel_format){KILN_ORDER_R, type}, &bits, &pixel);
+  kiln_pixel_store((struct kiln_image_format){KILN_ORDER_R, type}, &bits, &pixel);
   return bits;
 }
 
@@ -92,7 +92,7 @@ Test(ir_pixel, orders) {
   };
   union kiln_pixel pixel = {.f = {0.2f, 0.4f, 0.6f, 0.8f}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct kiln_pixel_format format = {cases[i].order, KILN_CHANNEL_UNORM8};
+    struct kiln_image_format format = {cases[i].order, KILN_CHANNEL_UNORM8};
     unsigned char bytes[8] = {0};
     kiln_pixel_store(format, bytes, &pixel);
     cr_assert(memcmp(bytes, cases[i].bytes, 4) == 0 && bytes[4] == 0, "order %zu", i);
@@ -105,7 +105,7 @@ Test(ir_pixel, orders) {
 Test(ir_pixel, packed_and_srgb) {
   union kiln_pixel pixel = {.f = {1, 0.5f, 0, 0.25f}};
   unsigned char bytes[4] = {0};
-  struct kiln_pixel_format format = {KILN_ORDER_RGB, KILN_CHANNEL_UNORM565};
+  struct kiln_image_format format = {KILN_ORDER_RGB, KILN_CHANNEL_UNORM565};
   kiln_pixel_store(format, bytes, &pixel);
   cr_assert(bytes[0] == 0x00 && bytes[1] == 0xfc); // 31, 32 (31.5 to even), 0
   union kiln_pixel loaded = kiln_pixel_load(format, bytes);
@@ -117,7 +117,7 @@ Test(ir_pixel, packed_and_srgb) {
   cr_assert(all == (1023u << 20 | 512u << 10));
   cr_assert(kiln_pixel_bytes(format) == 4);
   unsigned char grey[4] = {188, 0, 255, 128};
-  loaded = kiln_pixel_load((struct kiln_pixel_format){KILN_ORDER_SBGRA, KILN_CHANNEL_UNORM8}, grey);
+  loaded = kiln_pixel_load((struct kiln_image_format){KILN_ORDER_SBGRA, KILN_CHANNEL_UNORM8}, grey);
   cr_assert(fabsf(loaded.f[2] - 0.502886f) < 1e-5f && loaded.f[0] == 1 && loaded.f[3] == 128 / 255.0f);
 }
 
@@ -193,7 +193,7 @@ Test(ir_pixel, borders) {
   struct kiln_pixels image = {.base = bytes, .size = {1, 1, 1}, .pitch = {4, 4, 4}, .dims = 2};
   bool inside;
   for (int order = 0; order <= KILN_ORDER_SBGRA; order++) {
-    image.format = (struct kiln_pixel_format){order, KILN_CHANNEL_UNORM8};
+    image.format = (struct kiln_image_format){order, KILN_CHANNEL_UNORM8};
     bool transparent = order != KILN_ORDER_R && order != KILN_ORDER_RG && order != KILN_ORDER_RGB &&
                        order != KILN_ORDER_LUMINANCE && order != KILN_ORDER_DEPTH;
     union kiln_pixel pixel = kiln_pixels_fetch(&image, KILN_SAMPLER_CLAMP, (int32_t[]){0, -1}, &inside);
@@ -206,11 +206,42 @@ Test(ir_pixel, formats) {
   unsigned count = 0;
   for (int order = 0; order <= KILN_ORDER_SBGRA; order++)
     for (int type = 0; type <= KILN_CHANNEL_F32; type++)
-      count += kiln_pixel_is_format((struct kiln_pixel_format){order, type});
+      count += kiln_pixel_is_format((struct kiln_image_format){order, type});
   // four orders of 12 types, three of 6, three of 4, RGB of 3, DEPTH of 2, two of sRGB
   cr_assert(count == 4 * 12 + 3 * 6 + 3 * 4 + 3 + 2 + 2);
   char text[24];
-  struct kiln_pixel_format longest = {KILN_ORDER_LUMINANCE, KILN_CHANNEL_UNORM16};
+  struct kiln_image_format longest = {KILN_ORDER_LUMINANCE, KILN_CHANNEL_UNORM16};
   kiln_pixel_format_text(longest, text, sizeof text);
   cr_assert(strcmp(text, "luminance:unorm16") == 0 && kiln_pixel_bytes(longest) == 2);
+}
+
+Test(ir_pixel, numbers_of_formats) {
+  struct kiln_image_format format = {KILN_ORDER_R, KILN_CHANNEL_F32}, all = {0}, none;
+  cr_assert(kiln_pixel_order_number(format) == 0x10B0 && kiln_pixel_type_number(format) == 0x10DE);
+  unsigned count = 0;
+  for (int32_t order = 0x10A0; order < 0x10E0; order++)
+    for (int32_t type = 0x10C0; type < 0x10F0; type++)
+      if (kiln_pixel_format_of(order, type, &all)) {
+        cr_expect(kiln_pixel_order_number(all) == order && kiln_pixel_type_number(all) == type);
+        count++;
+      }
+  cr_expect_eq(count, 85);
+  // There is no pixel of 24 bits, and no order or type beyond the last one.
+  cr_expect(!kiln_pixel_format_of(0x10B4, 0x10D2, &none));
+  cr_expect(!kiln_pixel_is_format((struct kiln_image_format){KILN_ORDER_SBGRA + 1, KILN_CHANNEL_UNORM8}));
+  cr_expect(!kiln_pixel_is_format((struct kiln_image_format){KILN_ORDER_R, KILN_CHANNEL_F32 + 1}));
+  char text[24];
+  kiln_pixel_format_text((struct kiln_image_format){KILN_ORDER_SBGRA + 1, KILN_CHANNEL_UNORM8}, text, sizeof text);
+  cr_expect_str_eq(text, "no format");
+}
+
+// What is stored is what a load of it gives, of every byte of sRGB.
+Test(ir_pixel, srgb_is_stored) {
+  for (int byte = 0; byte < 256; byte++) {
+    unsigned char in[4] = {(unsigned char)byte, 0, 255, (unsigned char)byte}, out[4];
+    struct kiln_image_format format = {KILN_ORDER_SRGBA, KILN_CHANNEL_UNORM8};
+    union kiln_pixel pixel = kiln_pixel_load(format, in);
+    kiln_pixel_store(format, out, &pixel);
+    cr_expect_eq(memcmp(in, out, 4), 0, "%d", byte);
+  }
 }
