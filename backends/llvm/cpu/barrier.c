@@ -93,7 +93,7 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
     result = slot_address(f, v, f->cpu.item);
   else if (f->group->slot[v] != UINT32_MAX)
     result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
-  if (f->spmd && inst->op == KILN_OP_VAR && result) // of all lanes
+  if (f->spmd && inst->op == KILN_OP_VAR && result && !f->spmd->element[v]) // of all lanes
     result = kiln_ll_pointer_add(ll, result, kiln_ll_iota(f, ll->i64, f->group->slot_size[v]), 1);
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);

@@ -469,11 +469,11 @@ static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   uint64_t align = kiln_ll_var_align(in), size = kiln_ll_align_up(in->imm, align);
-  if (f->spmd->element[inst])
-    return kiln_ll_spmd_array(f, inst);
   LLVMValueRef base = f->group ? f->ll->hooks->groups->var(f, inst) : NULL;
   if (base)
     return base; // of all lanes
+  if (f->spmd->element[inst])
+    return kiln_ll_spmd_array(f, inst);
   size = size ? size : 1;
   if (f->spmd->array[inst])
     return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size), (unsigned)align, kiln_value_name(f->fn, inst));

@@ -1,8 +1,10 @@
 // Private variables whose address is used only by loads, stores and additions, and whose accesses are elements of one
 // size at multiples of it. They are arrays of lanes, or where all lanes store the same, plain arrays that the lanes
-// share.
+// share. Those that live across barriers lie in the item block, where a warp has the places of its work-items: these
+// are arrays of lanes where every warp has all of its lanes.
 //
-// Kernels aimed at its conditions (tests/gen/aimed.def): private_arrays, private_in_loops.
+// Kernels aimed at its conditions (tests/gen/aimed.def): private_arrays, private_in_loops, private_across_barriers.
+#include "backends/cpu/abi.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -44,19 +46,31 @@ static int64_t step_of(const struct kiln_function *fn, kiln_value padd) {
   return (int64_t)(in->imm * times);
 }
 
+static bool is_in_item_block(const struct kiln_ll_fn *f, kiln_value var) {
+  return f->group && f->group->slot[var] != UINT32_MAX;
+}
+
+// Whether a variable in the item block may be an array of lanes: the work-items of a warp are those of a multiple of
+// its lanes in every item region that accesses it, and their places together hold whole elements. Item regions that run
+// the rest of a row in fewer lanes access none (is_step in barrier.c).
+static bool may_interleave_items(const struct kiln_ll_fn *f, kiln_value var, unsigned bytes) {
+  const struct kiln_ll_group *g = f->group;
+  return f->cpu.whole_rows && f->spmd->lanes == f->cpu.lanes && bytes && g->slot[var] % bytes == 0 &&
+         g->slot_size[var] % bytes == 0;
+}
+
 void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   struct kiln_ll_spmd *spmd = f->spmd;
   struct kiln_arena *arena = &f->ll->arena;
   struct search s = {f, kiln_ll_variables_of(f->ll, fn), KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count),
                      KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
     look_at(&s, v);
-    if (s.root[v] == v && f->group && f->group->slot[v] != UINT32_MAX)
-      s.bad[v] = true;
-  }
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     kiln_value root = s.root[v];
+    if (root == v && is_in_item_block(f, v) && !may_interleave_items(f, v, s.size[v]))
+      s.bad[v] = true;
     if (root && root != v && !s.bad[root] && s.size[root] && step_of(fn, v) % s.size[root])
       s.bad[root] = true;
   }
@@ -134,7 +148,7 @@ void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f) {
                       !is_run_by_all(f, arrives, v, scope[array]);
     }
   for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (spmd->array[v] && !own[spmd->array[v]])
+    if (spmd->array[v] && !own[spmd->array[v]] && !is_in_item_block(f, spmd->array[v]))
       spmd->element[v] = 0;
 }
 
@@ -143,6 +157,11 @@ LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var) {
   uint64_t element = f->spmd->element[var], size = (in->imm + element - 1) / element * element * f->spmd->lanes;
   return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size ? size : 1), (unsigned)element * f->spmd->lanes,
                         kiln_value_name(f->fn, var));
+}
+
+// Of the elements of all lanes.
+static unsigned row_align(const struct kiln_ll_fn *f, unsigned bytes) {
+  return bytes * f->spmd->lanes < KILN_CPU_ALIGN ? bytes * f->spmd->lanes : KILN_CPU_ALIGN;
 }
 
 // The address of component c: of lane 0 if the pointer is uniform, else of every lane.
@@ -166,7 +185,7 @@ LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMValueRef address = element_address(f, pointer, c);
     if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM) // lanes that are off have memory, too
       parts[c] =
-          kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, element), 1, 1, address, bytes * f->spmd->lanes, NULL, true);
+          kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, element), 1, 1, address, row_align(f, bytes), NULL, true);
     else
       parts[c] = kiln_ll_gather(f, element, address, bytes);
   }
@@ -181,7 +200,7 @@ LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
   for (unsigned c = 0; c < kiln_type_lanes(type); c++) {
     LLVMValueRef address = element_address(f, x[0], c), part = kiln_ll_component(f, value, c);
     if (kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM)
-      kiln_ll_store_contiguous(f, part, 1, 1, address, bytes * f->spmd->lanes, f->spmd->mask, true);
+      kiln_ll_store_contiguous(f, part, 1, 1, address, row_align(f, bytes), f->spmd->mask, true);
     else
       kiln_ll_scatter(f, kiln_type_element(type), part, address, bytes);
   }

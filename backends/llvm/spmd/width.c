@@ -213,7 +213,8 @@ static bool runs_together(const struct kiln_function *fn) {
 // ---- loops that gather
 
 struct loop_cost {
-  unsigned gathers, narrow, operations; // narrow: those gathers whose elements have less than 32 bits
+  unsigned gathers, operations;
+  unsigned narrow, own; // those gathers whose elements have less than 32 bits; of private arrays
 };
 
 // Whether the lanes of an access are at distances that no four vectors span.
@@ -240,7 +241,9 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
       bool gathers = is_by_lane(fn, v), is_linear = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
       bool is_narrow = kiln_kind_bits(kiln_type_kind(kiln_access_type(fn, v))) < 32; // no machine gathers these
       cost->gathers += gathers ? iterations : 0;
+      bool is_own = kiln_type_space(fn->insts[kiln_operands(fn, v)[0]].type) == KILN_PRIVATE;
       cost->narrow += gathers && is_narrow ? iterations : 0;
+      cost->own += gathers && is_own ? iterations : 0;
       cost->operations += is_linear && !gathers && iterations > 1 ? iterations : 0;
     } else if (kiln_op_is_atomic(kiln_op_of(in))) { // lane by lane
       unsigned tries = in->op == KILN_OP_ATOMIC_CAS ? KILN_COST_TRIES : 1;
@@ -341,7 +344,8 @@ static unsigned shared_work(const struct kiln_function *fn) {
 }
 
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
-// faster, unless the other work of the kernel is far more.
+// faster, unless the other work of the kernel is far more. At all leaves out private arrays of kernels with barriers:
+// what is gathered waits for what has just been scattered to them, which several registers can do at the same time.
 static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
   unsigned work = mostly ? shared_work(fn) : 0;
@@ -357,7 +361,7 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
     unsigned all = work / (unsigned)kiln_ll_iterations(fn, node->inst); // per iteration of this loop
     if (mostly ? cost.gathers > 1 && cost.operations <= outweighed && all <= KILN_COST_OTHER_WORK * outweighed
-               : cost.gathers != 0)
+               : cost.gathers > (fn->has_barrier ? cost.own : 0))
       return true;
   }
   return false;
@@ -427,8 +431,10 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     return "the kernel calls functions";
   bool waits = unhindered > 1 && !(loops && is_strided(fn)); // for operations, not for memory
   bool arrays = private_bytes(fn) > KILN_COST_INTERLEAVED_PRIVATE;
-  if (arrays && (fn->has_barrier || !waits))
+  if (arrays && !fn->has_barrier && !waits)
     return "private variables are in memory";
+  if (arrays && fn->has_barrier && private_bytes(fn) * 2 * lanes > KILN_COST_NEAR_PRIVATE)
+    return "private variables would not fit the nearest cache";
   uint32_t most = loops && !waits ? KILN_COST_INTERLEAVED : KILN_COST_INTERLEAVED_STRAIGHT;
   if (waits && !arrays && (fn->blocks_rows || !(loops && fn->has_barrier)))
     most = KILN_COST_INTERLEAVED_CHAIN;

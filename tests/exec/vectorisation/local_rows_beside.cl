@@ -1,7 +1,7 @@
 // Elements of small local arrays, and private ones, are changed by some work-items: what lies beside stays, and what
 // crosses barriers, too. Expectations by the formulas in Python.
 // run: -g 14 -l 7 zero:u32:14 i32=3 local:14 local:28 -p 0:u32
-// stats: cpu:x86-64-v3 lanes 8, gathered 9, contiguous 33
+// stats: cpu:x86-64-v3 lanes 8, array 9, contiguous 33
 // expect: 0: 2536699763 214223674 3050004559 2978872358 3986300295 3481403507 4000053660 2060065094 1075661926 3834606693 4162511107 2554679114 3726695926 555733056
 // run: -g 11 -l 11 zero:u32:11 i32=4 local:22 local:44 -p 0:u32
 // expect: 0: 3565885133 3657866271 2270077723 347908842 195169322 4280025669 3986988044 2948542538 1735262143 4096998586 3340272511
