@@ -478,6 +478,9 @@ static void translate_effect(struct translator *t, kiln_value value) {
   case KILN_OP_PRINTF:
     emit_many(t, value, CODE_PRINTF);
     return;
+    KILN_CASES_IMAGE
+    emit_many(t, value, CODE_IMAGE);
+    return;
   case KILN_OP_CALL:
     emit_many(t, value, CODE_CALL);
     return;
@@ -497,8 +500,7 @@ static void translate_effect(struct translator *t, kiln_value value) {
     translate_plain(t, value, CODE_ITEM);
     return;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
-        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_FLOW KILN_CASES_IMAGE case KILN_OP_COUNT
-        : break;
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_FLOW case KILN_OP_COUNT : break;
   }
   fail(t, value, "not known to the interpreter");
 }

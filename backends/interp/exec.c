@@ -195,6 +195,8 @@ static bool effect_op(struct interp_worker *worker, struct interp_item *item, co
     return true;
   case CODE_PRINTF:
     return kiln_interp_printf_op(worker, item, inst, words);
+  case CODE_IMAGE:
+    return kiln_interp_image_op(worker, item, inst, words);
   case CODE_MOVES:
     moves(worker, frame->fn, inst, words);
     return true;

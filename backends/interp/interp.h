@@ -11,7 +11,8 @@
 // zero-extended, then one word per lane with its undefined bits, which is only valid where word 0 says so. A pointer is
 // such a value of one lane, and has what it was derived from as well, which is how an access is checked against its
 // object even where the address lies in another one: base and size of the object, space and number of the object
-// (INTERP_NO_OBJECT when the pointer came from memory or an integer: the object is then looked up).
+// (INTERP_NO_OBJECT when the pointer came from memory or an integer: the object is then looked up). An image is a value
+// of one lane, the number of its parameter.
 #ifndef KILN_BACKENDS_INTERP_INTERP_H
 #define KILN_BACKENDS_INTERP_INTERP_H
 
@@ -63,6 +64,7 @@ enum interp_code {
   CODE_ATOMIC_CAS,
   CODE_FENCE,
   CODE_PRINTF, // operands: refs[a], c of them
+  CODE_IMAGE,  // operands: refs[a], c of them
   CODE_ASSUME,
   CODE_MOVE,  // words
   CODE_MOVES, // refs[a]: imm times (dst, source, words), as if at the same time
@@ -197,6 +199,7 @@ struct kiln_drv_launch {
   uint64_t global[3], local[3], offset[3], groups[3];
   struct interp_object *args; // by parameter; base of LOCAL ones: offset in local memory
   uint32_t arg_count;
+  struct kiln_image_record *images; // by parameter; NULL: there are none
   uint64_t *params; // values of all parameters, one after another as in the frame (see function->params)
   unsigned char *byval;
   uint64_t local_bytes; // of a group, arguments included
@@ -436,6 +439,10 @@ bool kiln_interp_race(struct interp_worker *worker, const struct interp_item *it
 // ---- atomic.c
 bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
                            uint64_t *words);
+
+// ---- image.c
+bool kiln_interp_image_op(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                          uint64_t *words);
 
 // ---- print.c
 bool kiln_interp_printf_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,

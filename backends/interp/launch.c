@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kiln/pixel.h"
+
 #define PROCESS_BEGIN 4096 // where memory of the process may be
 #define PROCESS_END (UINT64_C(1) << 47)
 
@@ -25,12 +27,12 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
                                     uint64_t *words, uint64_t *byval_end, struct kiln_report *report) {
   const struct kiln_param *param = &launch->function->fn->params[index];
   struct interp_object *object = &launch->args[index];
-  bool pointer = kiln_type_kind(param->type) == KILN_PTR;
+  bool pointer = kiln_type_kind(param->type) == KILN_PTR, is_image = kiln_type_kind(param->type) == KILN_IMAGE;
   uint64_t number = interp_object_word(object->space, INTERP_ARGUMENT + index);
   uint64_t needed = param->byval_bytes ? param->byval_bytes : kiln_type_bytes(param->type);
   switch (arg->kind) {
   case KILN_ARG_VALUE:
-    if ((pointer && !param->byval_bytes) || arg->size < needed)
+    if (is_image || (pointer && !param->byval_bytes) || arg->size < needed)
       break;
     if (!param->byval_bytes) {
       decode(words, param->type, arg->data);
@@ -43,7 +45,7 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
     interp_set_pointer(words, object->base, object->base, object->size, number);
     return KILN_OK;
   case KILN_ARG_BUFFER:
-    if (!pointer || object->space == KILN_LOCAL)
+    if ((!pointer && !is_image) || object->space == KILN_LOCAL)
       break;
     if (arg->memory && arg->offset <= arg->memory->size) {
       object->base = (uintptr_t)arg->memory->data + arg->offset;
@@ -53,6 +55,10 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
       object->size = PROCESS_END - PROCESS_BEGIN;
       object->is_process = true;
       interp_set_pointer(words, (uintptr_t)arg->data, object->base, object->size, number);
+      return KILN_OK;
+    }
+    if (is_image) {
+      words[1] = index;
       return KILN_OK;
     }
     interp_set_pointer(words, object->base, object->base, object->size, number);
@@ -110,12 +116,39 @@ static enum kiln_status check_private(const struct kiln_drv_launch *launch, stru
                    (double)bytes * (double)items / 1048576.0, INTERP_MAX_PRIVATE >> 20, (unsigned long long)most);
 }
 
+// What follows the arguments: a record for each image, in their order.
+static enum kiln_status prepare_images(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                                       struct kiln_report *report) {
+  const struct kiln_function *fn = launch->function->fn;
+  uint32_t next = fn->param_count;
+  for (uint32_t i = 0; i < fn->param_count && next < desc->arg_count; i++) {
+    if (kiln_type_kind(fn->params[i].type) != KILN_IMAGE)
+      continue;
+    const struct kiln_drv_arg *arg = &desc->args[next++];
+    struct kiln_image_format format;
+    if (arg->kind == KILN_ARG_VALUE && arg->size == sizeof *launch->images)
+      memcpy(&launch->images[i], arg->data, sizeof *launch->images);
+    if (!kiln_pixel_format_of(launch->images[i].order, launch->images[i].type, &format))
+      return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': argument %u ('%s') has no record of an image",
+                       launch->kernel->name, i, fn->params[i].name);
+  }
+  return KILN_OK;
+}
+
+static uint32_t image_count(const struct kiln_function *fn) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    count += kiln_type_kind(fn->params[i].type) == KILN_IMAGE;
+  return count;
+}
+
 static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                      struct kiln_report *report) {
   const struct kiln_function *fn = launch->function->fn;
-  if (desc->arg_count != fn->param_count)
-    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", fn->name, fn->param_count,
-                     desc->arg_count);
+  uint32_t images = image_count(fn);
+  if (desc->arg_count != fn->param_count + images)
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", fn->name,
+                     fn->param_count + images, desc->arg_count);
   uint64_t words = 0, byval = 0;
   for (uint32_t i = 0; i < fn->param_count; i++) {
     words += interp_words(fn->params[i].type);
@@ -126,17 +159,21 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
   launch->params = calloc(words + 1, sizeof *launch->params);
   if (posix_memalign((void **)&launch->byval, INTERP_ALIGN, byval + INTERP_ALIGN))
     launch->byval = NULL;
-  if (!launch->args || !launch->params || !launch->byval)
+  if (images)
+    launch->images = calloc(fn->param_count, sizeof *launch->images);
+  if (!launch->args || !launch->params || !launch->byval || (images && !launch->images))
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
   uint64_t *at = launch->params, byval_end = 0;
   for (uint32_t i = 0; i < fn->param_count; i++) {
-    launch->args[i] = (struct interp_object){fn->params[i].name, OBJECT_ARGUMENT, kiln_type_space(fn->params[i].type)};
+    bool is_image = kiln_type_kind(fn->params[i].type) == KILN_IMAGE;
+    launch->args[i] = (struct interp_object){fn->params[i].name, OBJECT_ARGUMENT,
+                                             is_image ? KILN_GLOBAL : kiln_type_space(fn->params[i].type)};
     enum kiln_status status = prepare_arg(launch, i, &desc->args[i], at, &byval_end, report);
     if (status)
       return status;
     at += interp_words(fn->params[i].type);
   }
-  return KILN_OK;
+  return images ? prepare_images(launch, desc, report) : KILN_OK;
 }
 
 enum kiln_status kiln_interp_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
@@ -165,6 +202,7 @@ void kiln_interp_launch_free(struct kiln_host_launch *host) {
   struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
   free(launch->args);
   free(launch->params);
+  free(launch->images);
   free(launch->byval);
   free(launch);
 }

@@ -1,4 +1,4 @@
-#include "jit/ir/pixel.h"
+#include "kiln/pixel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,13 +242,17 @@ void kiln_pixel_store(struct kiln_image_format format, void *at, const union kil
 
 // ---- sampling ------------------------------------------------------------------------------------------------------
 
-union kiln_pixel kiln_pixels_at(const struct kiln_pixels *image, const int32_t *at) {
+const unsigned char *kiln_pixels_address(const struct kiln_pixels *image, const int32_t *at) {
   const unsigned char *p = image->base;
   for (unsigned d = 0; d < image->dims; d++)
     p += (uint64_t)at[d] * image->pitch[d];
   if (image->layers)
     p += (uint64_t)at[image->dims] * image->layer_pitch;
-  return kiln_pixel_load(image->format, p);
+  return p;
+}
+
+union kiln_pixel kiln_pixels_at(const struct kiln_pixels *image, const int32_t *at) {
+  return kiln_pixel_load(image->format, kiln_pixels_address(image, at));
 }
 
 static bool is_inside(const struct kiln_pixels *image, const int32_t *at) {
@@ -256,6 +260,10 @@ static bool is_inside(const struct kiln_pixels *image, const int32_t *at) {
   for (unsigned d = 0; d < image->dims; d++)
     inside &= at[d] >= 0 && at[d] < image->size[d];
   return inside;
+}
+
+bool kiln_pixels_hold(const struct kiln_pixels *image, const int32_t *at) {
+  return is_inside(image, at) && (!image->layers || (at[image->dims] >= 0 && at[image->dims] < image->layers));
 }
 
 static union kiln_pixel at_or_border(const struct kiln_pixels *image, const int32_t *at) {
@@ -314,6 +322,12 @@ static float around(float u, int32_t size, uint32_t mode, int32_t out[2]) {
 
 static int32_t layer_of(const struct kiln_pixels *image, float layer) {
   return image->layers ? clamp_index(to_int(rintf(layer)), image->layers, KILN_SAMPLER_CLAMP_TO_EDGE) : 0;
+}
+
+int32_t kiln_pixels_place(const struct kiln_pixels *image, uint32_t sampler, unsigned dimension, float at) {
+  if (dimension == image->dims)
+    return to_int(rintf(at));
+  return to_int(floorf(position(at, image->size[dimension], sampler)));
 }
 
 union kiln_pixel kiln_pixels_fetch(const struct kiln_pixels *image, uint32_t sampler, const int32_t *at, bool *inside) {

@@ -1,6 +1,6 @@
 // What the bytes of pixels mean, and which pixels samplers read, against the formulas of OpenCL C's section 8 worked
 // out by hand or in C.
-#include "jit/ir/pixel.h"
+#include "kiln/pixel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
