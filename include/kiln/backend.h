@@ -101,6 +101,7 @@ struct kiln_caps {
   uint32_t merged_groups; // so many groups of 1 x N run as one, in kernels that may; 0: each by itself
   const char *kernel;     // the others, and what only they call, are left out; NULL or "": all stay
   bool bfloat_pairs; // sums of two products of bfloat16 values are one instruction: loops that add one are unrolled
+  bool images;       // the backend takes operations on images as they are; the language has images
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -7,17 +7,19 @@
 
 #define KILN_IMAGE_LIBRARY_NAME_SIZE 40 // of the longest name, with its NUL
 
-// The name of the function for an IMAGE_READ or IMAGE_WRITE: "__kiln_image_read_f_2d_i" reads a pixel of floats (of
-// half or depth, too) from an image of two dimensions at coordinates that are integers, "__kiln_image_write_i_1da"
-// writes one of integers to an array of lines. False, with "" in out, for any other operation: a query needs none.
+// The name of the function for an IMAGE_READ or IMAGE_WRITE: "__kiln_image_read_f_i" reads a pixel of floats (of half
+// or depth, too) at coordinates that are integers, "__kiln_image_write_i" writes one of integers. False, with "" in
+// out, for any other operation: a query needs none.
 bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char *out, size_t size);
 
 // The same by what it is made of. reads: else it writes. pixel, coordinate: KILN_F32 or KILN_I32, or others of floats.
-void kiln_image_function_name(bool reads, enum kiln_image_dimension dimension, enum kiln_kind pixel,
-                              enum kiln_kind coordinate, char *out, size_t size);
+void kiln_image_function_name(bool reads, enum kiln_kind pixel, enum kiln_kind coordinate, char *out, size_t size);
 
 // How many coordinates an image of the dimension has, the layer of an array included.
 unsigned kiln_image_coordinates(enum kiln_image_dimension dimension);
+static inline bool kiln_image_is_array(enum kiln_image_dimension dimension) {
+  return dimension == KILN_IMAGE_1D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
+}
 static inline bool kiln_image_is_depth(enum kiln_image_dimension dimension) {
   return dimension == KILN_IMAGE_2D_DEPTH || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
 }

@@ -3,6 +3,7 @@
 #ifndef KILN_JIT_PASS_PASS_H
 #define KILN_JIT_PASS_PASS_H
 
+#include "jit/ir/images.h"
 #include "kiln/backend.h"
 
 // Runs the pipeline on a verified module for a target with these capabilities, verifies (after every pass in debug
@@ -20,6 +21,9 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
 bool kiln_pass_keep_kernel(struct kiln_module *module, const char *name);
 // Calls to bodies; to their bodies only where that is wanted, if calls may be kept.
 bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
+// Images to pointers and records, operations on them to calls of the library. missing: the name of a function that the
+// module lacks, else "".
+bool kiln_pass_images(struct kiln_module *module, char missing[KILN_IMAGE_LIBRARY_NAME_SIZE]);
 // Operations on groups to those that the backend has.
 bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps);
 // Kernels of groups of one work-item each to kernels without groups.

@@ -188,17 +188,15 @@ static void check_groups(struct pipeline *p) {
   }
 }
 
-// Refuses images, which no backend takes yet.
-static void check_images(struct pipeline *p) {
-  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++) {
-    const struct kiln_function *fn = p->module->functions[i];
-    for (uint32_t k = 0; k < fn->param_count && p->status == KILN_OK; k++) {
-      if (kiln_type_kind(fn->params[k].type) != KILN_IMAGE)
-        continue;
-      p->status = KILN_ERR_UNSUPPORTED;
-      snprintf(p->message, p->message_size, "parameter %u of '%s' is an image, which no backend takes", (unsigned)k,
-               fn->name);
-    }
+static void lower_images(struct pipeline *p) {
+  char missing[KILN_IMAGE_LIBRARY_NAME_SIZE];
+  bool changed = kiln_pass_images(p->module, missing);
+  if (missing[0]) {
+    p->status = KILN_ERR_UNSUPPORTED;
+    snprintf(p->message, p->message_size,
+             "the program uses images, but has no function '%s', which the front end adds for OpenCL C", missing);
+  } else if (changed) {
+    finish_pass(p, "images");
   }
 }
 
@@ -218,8 +216,8 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
   keep_kernel(&p);
   if (p.status == KILN_OK)
     check_groups(&p);
-  if (p.status == KILN_OK)
-    check_images(&p);
+  if (p.status == KILN_OK && !caps->images)
+    lower_images(&p);
   if (p.status == KILN_OK)
     run_all(&p, options->optimize > 0);
   if (p.status == KILN_OK && kiln_pass_align(module))

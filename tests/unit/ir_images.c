@@ -28,10 +28,10 @@ static const char text[] =
 
 Test(ir_images, names) {
   static const char *const expected[] = {
-      "__kiln_image_read_f_1d_f",  "__kiln_image_read_f_1d_i",  "__kiln_image_read_i_1d_i", "__kiln_image_read_i_1da_i",
-      "__kiln_image_read_i_2d_f",  "__kiln_image_read_f_2da_i", "__kiln_image_read_f_3d_i", "__kiln_image_read_f_2d_i",
-      "__kiln_image_read_f_2da_f", "__kiln_image_write_f_1d",   "__kiln_image_write_i_1da", "__kiln_image_write_f_3d",
-      "__kiln_image_write_f_2da",
+      "__kiln_image_read_f_f", "__kiln_image_read_f_i", "__kiln_image_read_i_i", "__kiln_image_read_i_i",
+      "__kiln_image_read_i_f", "__kiln_image_read_f_i", "__kiln_image_read_f_i", "__kiln_image_read_f_i",
+      "__kiln_image_read_f_f", "__kiln_image_write_f",  "__kiln_image_write_i",  "__kiln_image_write_f",
+      "__kiln_image_write_f",
   };
   struct kiln_module *module;
   cr_assert_eq(kiln_module_parse(text, strlen(text), "images", &module), KILN_OK);

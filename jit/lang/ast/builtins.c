@@ -325,7 +325,7 @@ static enum rank rank_param(const struct instance *at, struct param p, const str
 
 // ---- overloads -----------------------------------------------------------------------------------------------------
 
-enum { MOST_PARAMS = 6, MOST_CANDIDATES = 128 };
+enum { MOST_PARAMS = 8, MOST_CANDIDATES = 128 };
 struct candidate {
   struct instance at;
   uint8_t ranks[MOST_PARAMS];
