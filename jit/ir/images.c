@@ -12,7 +12,8 @@ unsigned kiln_image_coordinates(enum kiln_image_dimension dimension) {
 
 void kiln_image_function_name(bool reads, enum kiln_kind pixel, enum kiln_kind coordinate, char *out, size_t size) {
   const char *by = !reads ? "" : kiln_kind_is_int(coordinate) ? "_i" : "_f";
-  snprintf(out, size, "__kiln_image_%s_%c%s", reads ? "read" : "write", kiln_kind_is_int(pixel) ? 'i' : 'f', by);
+  snprintf(out, size, KILN_IMAGE_LIBRARY_PREFIX "%s_%c%s", reads ? "read" : "write",
+           kiln_kind_is_int(pixel) ? 'i' : 'f', by);
 }
 
 bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char *out, size_t size) {

@@ -3,6 +3,8 @@
 #ifndef KILN_JIT_IR_IMAGES_H
 #define KILN_JIT_IR_IMAGES_H
 
+#include <string.h>
+
 #include "kiln/ir.h"
 
 #define KILN_IMAGE_LIBRARY_NAME_SIZE 40 // of the longest name, with its NUL
@@ -14,6 +16,11 @@ bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char
 
 // The same by what it is made of. reads: else it writes. pixel, coordinate: KILN_F32 or KILN_I32, or others of floats.
 void kiln_image_function_name(bool reads, enum kiln_kind pixel, enum kiln_kind coordinate, char *out, size_t size);
+
+#define KILN_IMAGE_LIBRARY_PREFIX "__kiln_image_" // of the names of all functions of this library
+static inline bool kiln_is_image_library(const char *name) {
+  return strncmp(name, KILN_IMAGE_LIBRARY_PREFIX, sizeof KILN_IMAGE_LIBRARY_PREFIX - 1) == 0;
+}
 
 // How many coordinates an image of the dimension has, the layer of an array included.
 unsigned kiln_image_coordinates(enum kiln_image_dimension dimension);

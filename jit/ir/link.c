@@ -1,5 +1,6 @@
 // What a text of several parts has beyond one of a single part: each part is an object, whose names are its own but for
 // those of functions and variables that it exports. Calls are resolved here, also in a text of one part.
+#include "jit/ir/images.h"
 #include "jit/ir/parse.h"
 
 #define MAX_NAMED 8 // undefined names in one message
@@ -117,12 +118,23 @@ static void drop_declarations(struct linker *l, const uint32_t *definitions) {
   }
 }
 
+// Whether a pass finds the function by its name: one of the library for images. Those of the same name are the same.
+static bool keeps_name(const struct kiln_module *module, uint32_t function) {
+  const char *name = module->functions[function]->name;
+  if (!kiln_is_image_library(name) || strchr(name, '.'))
+    return false;
+  for (uint32_t i = 0; i < function; i++)
+    if (strcmp(module->functions[i]->name, name) == 0)
+      return false;
+  return true;
+}
+
 // Functions of several parts may have the same name, unless both are exported.
 static void rename_functions(struct linker *l) {
   struct kiln_ir_parser *p = l->p;
   for (uint32_t i = 0; i < p->module->function_count; i++) {
     struct kiln_function *fn = p->module->functions[i];
-    if (!is_exported(fn) && !fn->is_declared)
+    if (!is_exported(fn) && !fn->is_declared && !keeps_name(p->module, i))
       fn->name = kiln_ir_strdup(p->module, kiln_arena_printf(p->lexer.arena, "%s.%u", fn->name, p->functions[i].part));
   }
 }

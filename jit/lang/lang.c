@@ -43,6 +43,7 @@ static void make_preprocessor(struct compilation *c, const struct kiln_lang_inpu
                                   .read = input->read,
                                   .read_user = input->read_user,
                                   .std = c->options.std,
+                                  .images = c->options.images,
                                   .predefined = kiln_predefined_macro,
                                   .predefined_user = &c->predefined};
   c->lang.pp = kiln_pp_new(&config);

@@ -9,7 +9,8 @@
 //
 // one line per diagnostic, in the order in which they are reported; "FILE:3:7: …" for one in another file, "error: …"
 // for one without a place. Which lines of the source are shown and where the caret is is compared too when an
-// expectation is followed by "//   | " lines. The first line may be "// options: WORD...", see set_option. A file
+// expectation is followed by "//   | " lines. With the option "ir", lines "// ir: …" after the expectations hold
+// what the program is turned into. The first line may be "// options: WORD...", see set_option. A file
 // without expectations fails. --bless shows the difference and rewrites the expectations; --count demands that many
 // cases, so that none is left out in silence.
 #include <dirent.h>
@@ -23,7 +24,7 @@
 #include "jit/lang/lang.h"
 #include "kiln/kiln.h"
 
-static const char expect_mark[] = "// expect: ";
+static const char expect_mark[] = "// expect: ", ir_mark[] = "// ir: ";
 
 struct test {
   const char *name;
@@ -32,13 +33,15 @@ struct test {
   size_t source_size; // what comes before the expectations
   struct kiln_lang_options options;
   const char *defines[8];
+  bool ir;
   struct kiln_strbuf words; // of the options, NUL-terminated each
 };
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
 // std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, sub-groups=SIZE, generic-space, werror, no-warnings,
-// off=WARNING, error=WARNING, no-error=WARNING, default-warnings (else all), single-precision, DNAME=VALUE, UNAME
+// off=WARNING, error=WARNING, no-error=WARNING, default-warnings (else all), single-precision, DNAME=VALUE, UNAME,
+// images, image-library, ir
 static bool set_option(struct test *test, const char *word) {
   struct kiln_lang_options *options = &test->options;
   if (strncmp(word, "std=", 4) == 0)
@@ -55,6 +58,12 @@ static bool set_option(struct test *test, const char *word) {
     options->int64_atomics = false;
   else if (strcmp(word, "generic-space") == 0)
     options->generic_space = true;
+  else if (strcmp(word, "images") == 0)
+    options->images = true;
+  else if (strcmp(word, "image-library") == 0)
+    options->images = options->image_library = true;
+  else if (strcmp(word, "ir") == 0)
+    test->ir = true;
   else if (strcmp(word, "werror") == 0)
     options->warnings.errors = true;
   else if (strcmp(word, "no-warnings") == 0)
@@ -143,6 +152,22 @@ static void describe(const struct test *test, const char *log, bool pictures, st
     kiln_strbuf_printf(out, "%snone\n", expect_mark);
 }
 
+// Appends the IR as it is expected. False when it is wrong.
+static bool describe_ir(const struct test *test, const struct kiln_module *module, struct kiln_strbuf *out) {
+  char message[512], *text;
+  if (!kiln_module_verify(module, message, sizeof message)) {
+    printf("%s: the IR is wrong: %s\n", test->name, message);
+    return false;
+  }
+  if (kiln_module_print(module, &text) != KILN_OK)
+    return false;
+  for (const char *p = text; *p != 0; p += strcspn(p, "\n"), p += *p == '\n')
+    if (*p != '\n' && strncmp(p, "kiln_ir ", 8) != 0)
+      kiln_strbuf_printf(out, "%s%.*s\n", ir_mark, (int)strcspn(p, "\n"), p);
+  kiln_free(text);
+  return true;
+}
+
 // Shows the lines of both that differ, by their longest common subsequence when they are few.
 static void show_difference(const char *expected, const char *got) {
   const char *a[256], *b[256];
@@ -207,6 +232,8 @@ static bool check(struct test *test, bool blessing) {
   describe(test, output.log, strstr(expected, "\n//   | ") != NULL, &got);
   bool good = true;
   bool has_error = strstr(got.data, "error: ") != NULL;
+  if (test->ir && output.module)
+    good = describe_ir(test, output.module, &got);
   if (status != (has_error ? KILN_ERR_COMPILE : KILN_OK)) {
     printf("%s: the status is '%s'%s%s\n", test->name, kiln_status_name(status), output.log ? ":\n" : "",
            output.log ? output.log : "");

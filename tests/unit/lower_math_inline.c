@@ -13,7 +13,7 @@ enum { NAMES = sizeof names / sizeof *names };
 Test(math_inline, table) {
   for (unsigned i = 0; i < NAMES; i++) {
     cr_assert(i == 0 || strcmp(names[i - 1], names[i]) <= 0, "'%s' is behind '%s'", names[i], names[i - 1]);
-    cr_assert(kiln_builtin_find(names[i], strlen(names[i]), 300), "'%s' is no built-in function", names[i]);
+    cr_assert(kiln_builtin_find(names[i], strlen(names[i]), 300, false), "'%s' is no built-in function", names[i]);
   }
   cr_assert(NAMES > 80, "%u rows", NAMES);
 }

@@ -1,4 +1,4 @@
-// Private to builtins.c and lower/builtin.c: how a built-in is carried out.
+// Private to builtins.c, image_builtins.c and the lowering of built-ins: how a built-in is carried out.
 #ifndef KILN_JIT_LANG_BUILTIN_CALL_H
 #define KILN_JIT_LANG_BUILTIN_CALL_H
 
@@ -30,6 +30,26 @@ enum { // of a COMPARE: the operation, its operands exchanged, "or the other way
 
 // imm of NUMBER: saturate in bit 0, rounding mode + 1 in the bits above (0: the default of the conversion).
 static inline uint64_t kiln_convert(bool saturate, unsigned round_or_0) { return saturate | round_or_0 << 1; }
+
+// How well an argument suits a parameter, the best first.
+enum kiln_rank {
+  KILN_RANK_EXACT,
+  KILN_RANK_PROMOTION,
+  KILN_RANK_CONVERSION,
+  KILN_RANK_SPLAT,
+  KILN_RANK_NONE,
+};
+enum kiln_rank kiln_builtin_rank(const struct kiln_ctype *from, const struct kiln_ctype *to);
+
+// image_builtins.c: kiln_builtin_resolve for a function of images, which is chosen by the image.
+struct kiln_image_function {
+  const char *name;
+  uint32_t code; // KILN_SP_IMAGE_…
+  uint64_t imm;
+};
+bool kiln_image_resolve(const struct kiln_builtin_env *env, const struct kiln_image_function *function,
+                        kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
+                        struct kiln_builtin_overload *out);
 
 struct kiln_builtin_call {
   enum kiln_builtin_how how;

@@ -57,6 +57,7 @@ struct kiln_builtin {
   uint16_t types, lanes;
   uint16_t how, code;
   bool groups;    // needs sub-groups
+  bool images;    // needs images
   bool power;     // a power: of some exponents that are constants there are shorter forms
   uint16_t since; // language version that brought it; 0: always there
   uint32_t imm;
@@ -81,6 +82,7 @@ static const struct kiln_str sections[] = {
 #define EXACT(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 1)
 #define SINCE(version) .since = version
 #define GROUPS .groups = true
+#define IMAGES .images = true
 #define POWER .power = true
 static const struct kiln_builtin table[] = {
 #define KILN_BUILTIN(n, s, t, l, ...) {.name = #n, .signature = s, .types = t, .lanes = l, __VA_ARGS__},
@@ -192,14 +194,15 @@ static int compare_name(const char *name, size_t size, const char *row) {
 }
 
 // The first row of the name that this version of the language has, from a row on.
-static const struct kiln_builtin *first_row(const struct kiln_builtin *row, const char *name, uint32_t std) {
+static const struct kiln_builtin *first_row(const struct kiln_builtin *row, const char *name, uint32_t std,
+                                            bool images) {
   for (; row < table + TABLE_COUNT && strcmp(row->name, name) == 0; row++)
-    if (row->since <= std)
+    if (row->since <= std && (images || !row->images))
       return row;
   return NULL;
 }
 
-const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std) {
+const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std, bool images) {
   size_t low = 0, high = TABLE_COUNT;
   while (low < high) { // the first row that is not less
     size_t middle = (low + high) / 2;
@@ -209,15 +212,16 @@ const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint
       high = middle;
   }
   if (low < TABLE_COUNT && compare_name(name, size, table[low].name) == 0)
-    return first_row(&table[low], table[low].name, std);
+    return first_row(&table[low], table[low].name, std, images);
   return find_conversion(name, name + size);
 }
 
-const char *kiln_builtin_nearest(const char *name, uint32_t std) {
+const char *kiln_builtin_nearest(const char *name, uint32_t std, bool images) {
   const char *nearest = NULL;
   unsigned best = strlen(name) < 5 ? 1 : 2;
   for (size_t i = 0; i < TABLE_COUNT; i++) {
-    if ((i && strcmp(table[i].name, table[i - 1].name) == 0) || table[i].name[0] == '_' || table[i].since > std)
+    if ((i && strcmp(table[i].name, table[i - 1].name) == 0) || table[i].name[0] == '_' || table[i].since > std ||
+        (table[i].images && !images))
       continue;
     unsigned distance = kiln_edit_distance(name, table[i].name, best);
     if (distance <= best && (!nearest || distance < best)) {
@@ -281,20 +285,18 @@ static const struct kiln_ctype *code_type(const struct instance *at, char code) 
 
 // ---- ranks ---------------------------------------------------------------------------------------------------------
 
-enum rank { EXACT, PROMOTION, CONVERSION, SPLAT, NO_MATCH };
-
-static enum rank rank_of(const struct kiln_ctype *from, const struct kiln_ctype *to) {
+enum kiln_rank kiln_builtin_rank(const struct kiln_ctype *from, const struct kiln_ctype *to) {
   if (from == to || from->kind == KILN_CT_ERROR)
-    return EXACT;
+    return KILN_RANK_EXACT;
   if (to->kind == KILN_CT_BOOL && (kiln_ctype_is_convertible(from) || from->kind == KILN_CT_POINTER))
-    return CONVERSION;
+    return KILN_RANK_CONVERSION;
   if (!kiln_ctype_is_convertible(from))
-    return NO_MATCH;
+    return KILN_RANK_NONE;
   if (to->kind == KILN_CT_VECTOR)
-    return SPLAT;
+    return KILN_RANK_SPLAT;
   if (!kiln_ctype_is_scalar_number(to))
-    return NO_MATCH;
-  return kiln_ctype_promotes(from, to) ? PROMOTION : CONVERSION;
+    return KILN_RANK_NONE;
+  return kiln_ctype_promotes(from, to) ? KILN_RANK_PROMOTION : KILN_RANK_CONVERSION;
 }
 
 static bool space_fits(char code, uint8_t space) {
@@ -309,18 +311,18 @@ static bool takes_any_pointer(const struct kiln_builtin *row, struct param p) {
   return p.code == 'h' || (p.code == 't' && row->how == KILN_HOW_SPECIAL && row->code == KILN_SP_VSTORE);
 }
 
-static enum rank rank_param(const struct instance *at, struct param p, const struct kiln_expr *arg) {
+static enum kiln_rank rank_param(const struct instance *at, struct param p, const struct kiln_expr *arg) {
   const struct kiln_ctype *type = code_type(at, p.code), *from = arg->type.type;
   if (p.space) {
     bool fits = from->kind == KILN_CT_POINTER && space_fits(p.space, from->base.space) &&
                 (strchr("CHM", p.space) || !(from->base.quals & KILN_QUAL_CONST));
     if (fits && from->base.type != type)
-      return takes_any_pointer(at->row, p) ? CONVERSION : NO_MATCH;
-    return fits || from->kind == KILN_CT_ERROR ? EXACT : NO_MATCH;
+      return takes_any_pointer(at->row, p) ? KILN_RANK_CONVERSION : KILN_RANK_NONE;
+    return fits || from->kind == KILN_CT_ERROR ? KILN_RANK_EXACT : KILN_RANK_NONE;
   }
   if (p.code == 'e' && arg->kind == KILN_EX_INT && arg->value == 0)
-    return CONVERSION;
-  return rank_of(from, type);
+    return KILN_RANK_CONVERSION;
+  return kiln_builtin_rank(from, type);
 }
 
 // ---- overloads -----------------------------------------------------------------------------------------------------
@@ -359,8 +361,8 @@ static void add_candidate(struct choice *choice, const struct instance *at, stru
   const char *s = next_param(at->row->signature, &p);
   for (uint32_t i = 0; i < count; i++) {
     s = next_param(s, &p);
-    enum rank rank = rank_param(at, p, args[i]);
-    if (rank == NO_MATCH)
+    enum kiln_rank rank = rank_param(at, p, args[i]);
+    if (rank == KILN_RANK_NONE)
       return;
     candidate.ranks[i] = (uint8_t)rank;
   }
@@ -402,7 +404,7 @@ static void add_row(const struct kiln_builtin_env *env, struct choice *choice, c
 
 static bool is_exact(const struct candidate *candidate, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (candidate->ranks[i] != EXACT)
+    if (candidate->ranks[i] != KILN_RANK_EXACT)
       return false;
   return true;
 }
@@ -490,7 +492,7 @@ static const char *types_text(const struct kiln_builtin_env *env, const struct k
 }
 
 static const struct kiln_builtin *next_row(const struct kiln_builtin_env *env, const struct kiln_builtin *row) {
-  return first_row(row + 1, row->name, env->std);
+  return first_row(row + 1, row->name, env->std, true);
 }
 
 static uint32_t element_types(struct kiln_expr *const *args, uint32_t count) {
@@ -716,6 +718,8 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
   if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64)
     return refuse(env, location, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
   bool is_number = kiln_ctype_is_convertible(from) || from->kind == KILN_CT_VECTOR;
+  if (kiln_ctype_is_opaque(from))
+    return refuse(env, location, end, "no matching function for call to convert '%s' to '%s'", from_text, to_text);
   if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size))
     return refuse(env, location, end, "invalid reinterpretation: sizes of '%s' and '%s' must match", to_text,
                   from_text);
@@ -841,6 +845,10 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
     return resolve_space(env, builtin, location, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && builtin->code == KILN_SP_PRINTF)
     return resolve_printf(env, location, end, args, count, out);
+  if (builtin->images) {
+    struct kiln_image_function function = {builtin->name, builtin->code, builtin->imm};
+    return kiln_image_resolve(env, &function, location, end, args, count, out);
+  }
   struct choice choice;
   find_candidates(env, &choice, builtin, args, count);
   if (!choice.count)
@@ -849,6 +857,30 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
   if (best && best->at.row->how == KILN_HOW_SPECIAL)
     check_orders(env, best->at.row, args, count);
   return best ? accept(env, best, args, count, out) : ambiguous(env, &choice, location, end);
+}
+
+bool kiln_builtin_image_library(const struct kiln_builtin_env *env, const char *name,
+                                struct kiln_builtin_overload *out) {
+  const struct kiln_builtin *row = kiln_builtin_find(name, strlen(name), env->std, true);
+  if (!row || row->how != KILN_HOW_LIBRARY)
+    return false;
+  struct instance at = {row, (enum kiln_ctype_kind)__builtin_ctz(row->types), lane_counts[__builtin_ctz(row->lanes)]};
+  const struct kiln_ctype *pointers[MOST_PARAMS + 1] = {0};
+  struct param p;
+  const char *s = next_param(row->signature, &p);
+  *out = (struct kiln_builtin_overload){.result = kiln_plain(code_type(&at, p.code))};
+  while (*s) {
+    s = next_param(s, &p);
+    struct kiln_qtype type = kiln_plain(code_type(&at, p.code));
+    if (p.space) {
+      type.quals = p.space == 'H' ? KILN_QUAL_CONST : 0;
+      type.space = KILN_GLOBAL;
+      type = kiln_plain(kiln_ctype_pointer(env->types, type));
+    }
+    out->params[out->param_count++] = type;
+  }
+  make_library(env, out, &at, pointers, NULL);
+  return true;
 }
 
 unsigned kiln_builtin_form(const char *name) {

@@ -13,7 +13,8 @@
 struct kiln_builtin; // a row of the table
 
 // NULL: no built-in function of this language version has this name. as_T and convert_T… are found as well.
-const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std);
+// images: the target has them.
+const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std, bool images);
 
 struct kiln_builtin_binding { // a type name of the template: T, S, I, …
   const char *name;
@@ -52,8 +53,14 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t arg_count,
                           struct kiln_builtin_overload *out);
 
+// The name of the library function for the operation on an image that a call is (jit/ir/images.h). False: it is none.
+bool kiln_builtin_image_name(const struct kiln_builtin_overload *overload, char *out, size_t size);
+// The library function of this name, which has pointers to global memory alone. False: there is none.
+bool kiln_builtin_image_library(const struct kiln_builtin_env *env, const char *name,
+                                struct kiln_builtin_overload *out);
+
 // The name of the built-in that is nearest to a misspelt one; NULL: none is near.
-const char *kiln_builtin_nearest(const char *name, uint32_t std);
+const char *kiln_builtin_nearest(const char *name, uint32_t std, bool images);
 
 // The number, from 1, of the row of forms.def for a name as __builtin_offsetof; 0: there is none.
 unsigned kiln_builtin_form(const char *name);

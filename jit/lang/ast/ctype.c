@@ -25,8 +25,7 @@ const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1] = {
     SCALAR(DOUBLE, 8),
     SCALAR(BFLOAT, 2),
     SCALAR(EVENT, 8),
-    SCALAR(SAMPLER, 8),
-    SCALAR(IMAGE, 8),
+    SCALAR(SAMPLER, 4),
     SCALAR(ERROR, 1),
 };
 
@@ -55,6 +54,23 @@ static const struct kiln_ctype vectors[KILN_CT_DOUBLE + 1][5] = {
     VECTORS(UINT, 4), VECTORS(LONG, 8), VECTORS(ULONG, 8), VECTORS(HALF, 2),  VECTORS(FLOAT, 4),  VECTORS(DOUBLE, 8),
 };
 
+#define IMAGE(DIMENSION, ACCESS)                                                                                       \
+  [KILN_ACCESS_##ACCESS] = {.kind = KILN_CT_IMAGE,                                                                     \
+                            .align = 8,                                                                                \
+                            .size = 8,                                                                                 \
+                            .complete = true,                                                                          \
+                            .dimension = KILN_IMAGE_##DIMENSION,                                                       \
+                            .access = KILN_ACCESS_##ACCESS}
+static const struct kiln_ctype images[][KILN_ACCESS_READ_WRITE + 1] = {
+#define KILN_IMAGE_NAME(text, DIMENSION)                                                                               \
+  [KILN_IMAGE_##DIMENSION] = {IMAGE(DIMENSION, READ), IMAGE(DIMENSION, WRITE), IMAGE(DIMENSION, READ_WRITE)},
+#include "jit/lang/ast/types.def"
+};
+static const char *const image_names[] = {
+#define KILN_IMAGE_NAME(text, DIMENSION) [KILN_IMAGE_##DIMENSION] = text,
+#include "jit/lang/ast/types.def"
+};
+
 struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena) {
   struct kiln_ctypes *types = KILN_NEW(arena, struct kiln_ctypes);
   types->arena = arena;
@@ -64,6 +80,12 @@ struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena) {
 }
 
 const struct kiln_ctype *kiln_ctype_atomic(enum kiln_ctype_kind kind) { return &atomics[kind]; }
+
+const struct kiln_ctype *kiln_ctype_image(enum kiln_image_dimension dimension, enum kiln_access access) {
+  return &images[dimension][access];
+}
+
+const char *kiln_ctype_image_name(const struct kiln_ctype *image) { return image_names[image->dimension]; }
 
 const struct kiln_ctype *kiln_ctype_vector(const struct kiln_ctype *element, unsigned lanes) {
   if (lanes == 1)
@@ -169,19 +191,21 @@ const struct kiln_ctype *kiln_ctype_function(struct kiln_ctypes *types, struct k
 
 kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
   static const uint8_t kinds[KILN_CT_ERROR + 1] = {
-      [KILN_CT_VOID] = KILN_VOID,   [KILN_CT_BOOL] = KILN_I8,       [KILN_CT_CHAR] = KILN_I8,
-      [KILN_CT_UCHAR] = KILN_I8,    [KILN_CT_SHORT] = KILN_I16,     [KILN_CT_USHORT] = KILN_I16,
-      [KILN_CT_INT] = KILN_I32,     [KILN_CT_UINT] = KILN_I32,      [KILN_CT_LONG] = KILN_I64,
-      [KILN_CT_ULONG] = KILN_I64,   [KILN_CT_EVENT] = KILN_I64,     [KILN_CT_SAMPLER] = KILN_I64,
-      [KILN_CT_IMAGE] = KILN_I64,   [KILN_CT_HALF] = KILN_F16,      [KILN_CT_FLOAT] = KILN_F32,
-      [KILN_CT_DOUBLE] = KILN_F64,  [KILN_CT_BFLOAT] = KILN_I16,    [KILN_CT_ARRAY] = KILN_VOID,
-      [KILN_CT_RECORD] = KILN_VOID, [KILN_CT_FUNCTION] = KILN_VOID, [KILN_CT_ERROR] = KILN_VOID};
+      [KILN_CT_VOID] = KILN_VOID,     [KILN_CT_BOOL] = KILN_I8,    [KILN_CT_CHAR] = KILN_I8,
+      [KILN_CT_UCHAR] = KILN_I8,      [KILN_CT_SHORT] = KILN_I16,  [KILN_CT_USHORT] = KILN_I16,
+      [KILN_CT_INT] = KILN_I32,       [KILN_CT_UINT] = KILN_I32,   [KILN_CT_LONG] = KILN_I64,
+      [KILN_CT_ULONG] = KILN_I64,     [KILN_CT_EVENT] = KILN_I64,  [KILN_CT_SAMPLER] = KILN_I32,
+      [KILN_CT_HALF] = KILN_F16,      [KILN_CT_FLOAT] = KILN_F32,  [KILN_CT_DOUBLE] = KILN_F64,
+      [KILN_CT_BFLOAT] = KILN_I16,    [KILN_CT_ARRAY] = KILN_VOID, [KILN_CT_RECORD] = KILN_VOID,
+      [KILN_CT_FUNCTION] = KILN_VOID, [KILN_CT_ERROR] = KILN_VOID};
   if (t->kind == KILN_CT_VECTOR)
     return kiln_type_with_lanes(kiln_ctype_ir(t->base.type), t->lanes);
   if (t->kind == KILN_CT_ENUM || t->kind == KILN_CT_ATOMIC)
     return kiln_ctype_ir(t->base.type);
   if (t->kind == KILN_CT_POINTER)
     return kiln_ptr_type((enum kiln_space)t->base.space);
+  if (t->kind == KILN_CT_IMAGE)
+    return kiln_image_type((enum kiln_image_dimension)t->dimension, (enum kiln_access)t->access);
   return kiln_scalar_type((enum kiln_kind)kinds[t->kind]);
 }
 
@@ -189,12 +213,12 @@ kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
 
 static const char *scalar_text(enum kiln_ctype_kind kind) {
   static const char *const texts[KILN_CT_ERROR + 1] = {
-      [KILN_CT_VOID] = "void",         [KILN_CT_BOOL] = "bool",     [KILN_CT_CHAR] = "char",
-      [KILN_CT_UCHAR] = "uchar",       [KILN_CT_SHORT] = "short",   [KILN_CT_USHORT] = "ushort",
-      [KILN_CT_INT] = "int",           [KILN_CT_UINT] = "uint",     [KILN_CT_LONG] = "long",
-      [KILN_CT_ULONG] = "ulong",       [KILN_CT_HALF] = "half",     [KILN_CT_FLOAT] = "float",
-      [KILN_CT_DOUBLE] = "double",     [KILN_CT_BFLOAT] = "__bf16", [KILN_CT_EVENT] = "event_t",
-      [KILN_CT_SAMPLER] = "sampler_t", [KILN_CT_IMAGE] = "image",   [KILN_CT_ERROR] = "<invalid>",
+      [KILN_CT_VOID] = "void",         [KILN_CT_BOOL] = "bool",       [KILN_CT_CHAR] = "char",
+      [KILN_CT_UCHAR] = "uchar",       [KILN_CT_SHORT] = "short",     [KILN_CT_USHORT] = "ushort",
+      [KILN_CT_INT] = "int",           [KILN_CT_UINT] = "uint",       [KILN_CT_LONG] = "long",
+      [KILN_CT_ULONG] = "ulong",       [KILN_CT_HALF] = "half",       [KILN_CT_FLOAT] = "float",
+      [KILN_CT_DOUBLE] = "double",     [KILN_CT_BFLOAT] = "__bf16",   [KILN_CT_EVENT] = "event_t",
+      [KILN_CT_SAMPLER] = "sampler_t", [KILN_CT_ERROR] = "<invalid>",
   };
   return texts[kind];
 }
@@ -223,8 +247,10 @@ static const char *base_text(struct kiln_arena *arena, const struct kiln_ctype *
   }
   if (t->kind == KILN_CT_ATOMIC)
     return kiln_arena_printf(arena, "atomic_%s", scalar_text(t->base.type->kind));
-  if (t->kind == KILN_CT_IMAGE && t->tag)
-    return t->tag->text;
+  if (t->kind == KILN_CT_IMAGE) {
+    static const char *const words[] = {"", "__read_only ", "__write_only ", "__read_write "};
+    return kiln_arena_printf(arena, "%s%s", words[t->access], image_names[t->dimension]);
+  }
   return scalar_text(t->kind);
 }
 

@@ -31,11 +31,11 @@ enum kiln_ctype_kind {
   KILN_CT_RECORD, // struct or union
   KILN_CT_ENUM,   // compatible with its integer type (base)
   KILN_CT_FUNCTION,
-  KILN_CT_EVENT, // event_t: an 8-byte handle
-  KILN_CT_SAMPLER,
-  KILN_CT_IMAGE,
-  KILN_CT_ATOMIC, // atomic_int and the like: what base is, for the atomic functions only
-  KILN_CT_ERROR,  // of an expression that was already complained about: accepted everywhere, silently
+  KILN_CT_EVENT,   // event_t: an 8-byte handle
+  KILN_CT_SAMPLER, // sampler_t: 32 bits
+  KILN_CT_IMAGE,   // of parameters alone
+  KILN_CT_ATOMIC,  // atomic_int and the like: what base is, for the atomic functions only
+  KILN_CT_ERROR,   // of an expression that was already complained about: accepted everywhere, silently
 };
 
 enum kiln_quals { KILN_QUAL_CONST = 1, KILN_QUAL_VOLATILE = 2, KILN_QUAL_RESTRICT = 4 };
@@ -60,17 +60,18 @@ struct kiln_member {
 
 struct kiln_ctype {
   enum kiln_ctype_kind kind;
-  uint32_t lanes;   // VECTOR
-  uint32_t align;   // bytes
-  bool complete;    // false: incomplete record, array of unknown size
-  bool is_union;    // RECORD
-  bool has_pointer; // RECORD: somewhere inside; ARRAY: in its elements; POINTER
-  bool is_variadic; // FUNCTION
-  uint64_t size;    // bytes; 3-vectors have the size of 4-vectors
-  uint64_t count;   // ARRAY
+  uint32_t lanes;            // VECTOR
+  uint8_t dimension, access; // IMAGE: enum kiln_image_dimension, enum kiln_access
+  uint32_t align;            // bytes
+  bool complete;             // false: incomplete record, array of unknown size
+  bool is_union;             // RECORD
+  bool has_pointer;          // RECORD: somewhere inside; ARRAY: in its elements; POINTER
+  bool is_variadic;          // FUNCTION
+  uint64_t size;             // bytes; 3-vectors have the size of 4-vectors
+  uint64_t count;            // ARRAY
   struct kiln_qtype
       base; // element (VECTOR, ARRAY), pointee (POINTER), result (FUNCTION), integer type (ENUM), value (ATOMIC)
-  struct kiln_name *tag;       // RECORD, ENUM; NULL: none. IMAGE: its name
+  struct kiln_name *tag;       // RECORD, ENUM; NULL: none
   struct kiln_name *alias;     // RECORD, ENUM without a tag: its first typedef; NULL: none
   struct kiln_member *members; // RECORD; ENUM: the enumerators, offset being the value
   uint32_t member_count;
@@ -94,6 +95,8 @@ static inline const struct kiln_ctype *kiln_ctype_integer(uint64_t bytes, bool i
                                            : KILN_CT_LONG;
   return &kiln_ctype_scalars[kind + !is_signed];
 }
+const struct kiln_ctype *kiln_ctype_image(enum kiln_image_dimension dimension, enum kiln_access access);
+const char *kiln_ctype_image_name(const struct kiln_ctype *image); // "image2d_t", whatever the access
 // Of int, uint, long, ulong, float or double.
 const struct kiln_ctype *kiln_ctype_atomic(enum kiln_ctype_kind kind);
 const struct kiln_ctype *kiln_ctype_vector(const struct kiln_ctype *element, unsigned lanes);
@@ -122,6 +125,10 @@ static inline bool kiln_ctype_is_signed(const struct kiln_ctype *t) { // of an i
     kind = t->base.type->kind;
   return kind == KILN_CT_CHAR || kind == KILN_CT_SHORT || kind == KILN_CT_INT || kind == KILN_CT_LONG;
 }
+// Whether values of the type are for functions alone: no operator takes them, and no object holds an image.
+static inline bool kiln_ctype_is_opaque(const struct kiln_ctype *t) {
+  return t->kind == KILN_CT_IMAGE || t->kind == KILN_CT_SAMPLER;
+}
 // The element of a vector; any other type itself.
 static inline const struct kiln_ctype *kiln_ctype_element(const struct kiln_ctype *t) {
   return t->kind == KILN_CT_VECTOR ? t->base.type : t;
@@ -141,7 +148,7 @@ static inline bool kiln_ctype_promotes(const struct kiln_ctype *from, const stru
 static inline unsigned kiln_ctype_lanes(const struct kiln_ctype *t) { return t->kind == KILN_CT_VECTOR ? t->lanes : 1; }
 
 // The IR type of a value of this type: scalars (bool is I8 in memory, BOOL as a condition), vectors, pointers, enums,
-// events. KILN_VOID for void, records and arrays.
+// events, images, samplers. KILN_VOID for void, records and arrays.
 kiln_type kiln_ctype_ir(const struct kiln_ctype *t);
 // As OpenCL C writes it ("__global float *" is shown as such); in the arena.
 const char *kiln_ctype_text(struct kiln_arena *arena, struct kiln_qtype type);

@@ -71,6 +71,7 @@ struct kiln_pp_config {
   void *read_user;
   uint32_t max_include_depth; // 0: 64
   uint32_t std;               // language version: which built-in functions there are
+  bool images;                // likewise: the target has images
   bool no_macros;             // only lex: no directives, no predefined or other macros (the built-in library)
   // Predefined macros, asked for lazily: called at most once per name, when the name is first met (in text, #if,
   // #ifdef) and has no definition. The answer is what would follow -D ("NAME=BODY", "NAME(x)=BODY"), or NULL for none.

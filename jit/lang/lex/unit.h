@@ -23,7 +23,11 @@ struct kiln_lang_options {
   bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
   bool fma;         // of the target: a fused multiply-add is as fast as a multiplication
   bool half_fma;    // of half, too
-  bool is_object;   // what is declared may be defined elsewhere, and other objects may use what is not static
+  bool images;      // of the target: their types, functions and feature macros
+  // The backend takes no operations on images: with each of them, the module gets the library function that is to take
+  // its place (jit/ir/images.h).
+  bool image_library;
+  bool is_object; // what is declared may be defined elsewhere, and other objects may use what is not static
 };
 
 struct kiln_ctypes;

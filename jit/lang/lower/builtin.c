@@ -456,6 +456,8 @@ static kiln_value bits(struct kiln_lower *L, const struct call *c) { return kiln
 
 static kiln_value group(struct kiln_lower *L, const struct call *c) { return kiln_lower_group(L, c->e, c->args); }
 
+static kiln_value image(struct kiln_lower *L, const struct call *c) { return kiln_lower_image_op(L, c->e, c->args); }
+
 static kiln_value (*const special[])(struct kiln_lower *L, const struct call *c) = {
 #define SPECIAL(NAME, LOWERING) LOWERING,
 #include "jit/lang/ast/special.def"

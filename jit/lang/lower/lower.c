@@ -123,6 +123,8 @@ void kiln_lower_new_location(struct kiln_lower *L, kiln_location location) {
 // ---- functions -----------------------------------------------------------------------------------------------------
 
 static const char *type_name(struct kiln_lower *L, struct kiln_qtype type) {
+  if (type.type->kind == KILN_CT_IMAGE)
+    return kiln_ctype_image_name(type.type);
   if (type.type->kind != KILN_CT_POINTER)
     return kiln_ctype_text(L->arena, (struct kiln_qtype){.type = type.type});
   return kiln_arena_printf(L->arena, "%s*", type_name(L, type.type->base));
@@ -138,6 +140,10 @@ static struct kiln_param param_of(struct kiln_lower *L, const struct kiln_decl *
     return param;
   }
   param.type = kiln_ctype_ir(type);
+  if (type->kind == KILN_CT_IMAGE)
+    param.access = (enum kiln_access)type->access;
+  else if (type->kind == KILN_CT_SAMPLER && as_kernel)
+    param.image = KILN_PARAM_SAMPLER;
   if (type->kind != KILN_CT_POINTER)
     return param;
   const struct kiln_qtype *to = &type->base;
@@ -159,7 +165,8 @@ static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value 
   slot->fn = L->fn;
   slot->value = value;
   slot->type = 0;
-  bool described = L->lang->options->describe_variables && !L->decl->is_library && decl->name;
+  bool described = L->lang->options->describe_variables && !L->decl->is_library && decl->name &&
+                   type->kind != KILN_CT_IMAGE; // which is never in memory
   slot->is_direct = !in_memory && !slot->is_modified && !described;
   if (slot->is_direct || (in_memory && ((!slot->is_modified && !described) || !L->as_kernel)))
     return;

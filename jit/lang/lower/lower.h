@@ -277,6 +277,9 @@ bool kiln_lower_may_fuse(const struct kiln_lower *L, const struct kiln_expr *e, 
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
 bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call);
 
+kiln_value kiln_lower_image_op(struct kiln_lower *L, const struct kiln_expr *e,
+                               const kiln_value *args); // lower/image.c
+
 uint32_t kiln_lower_fence_bits(struct kiln_lower *L, kiln_value flags); // enum kiln_fence bits of cl_mem_fence_flags
 
 // ---- lower/atomic.c ------------------------------------------------------------------------------------------------

@@ -302,6 +302,11 @@ static struct kiln_qtype build_pointer(struct kiln_parser *p, struct kiln_qtype 
   }
   if (type.type->kind == KILN_CT_ERROR)
     return type;
+  if (kiln_ctype_is_opaque(type.type)) {
+    kiln_sema_error(&p->sema, chunk->location, 0, "pointer to type '%s' is invalid in OpenCL",
+                    kiln_sema_type_text(&p->sema, type.type));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
+  }
   if (type.space == KILN_SPACE_NONE)
     type = kiln_ctype_with_space(p->sema.types, type, default_pointee(p));
   return (struct kiln_qtype){kiln_ctype_pointer(p->sema.types, type), chunk->quals, chunk->space};
@@ -316,6 +321,11 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
   if (element->kind == KILN_CT_FUNCTION) {
     kiln_sema_error(&p->sema, d->location, d->end, "'%s' declared as array of type '%s'", name,
                     kiln_sema_qtype_text(&p->sema, type));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
+  }
+  if (kiln_ctype_is_opaque(element)) {
+    kiln_sema_error(&p->sema, chunk->location, 0, "array of '%s' type is invalid in OpenCL",
+                    kiln_sema_type_text(&p->sema, element));
     return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (!element->complete) {

@@ -145,7 +145,9 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
                                      : "implicit declaration of function '%s' is invalid in OpenCL"
                        : near ? "use of undeclared identifier '%s'; did you mean '%s'?"
                               : "use of undeclared identifier '%s'";
-  const struct kiln_builtin *later = p->sema.stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
+  bool images = p->sema.lang->options->images;
+  const struct kiln_builtin *later =
+      p->sema.stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300, images);
   if (call && kiln_parse_not_supported(p, tok, false))
     return kiln_expr_error(&p->sema, tok->location, end);
   if (later && call)

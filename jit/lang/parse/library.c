@@ -137,7 +137,7 @@ static const char *overload_name(struct kiln_parser *p, const struct kiln_decl *
 static void name_functions(struct kiln_parser *p) {
   for (uint32_t i = 0; i < p->sema.functions.count; i++) {
     struct kiln_fn *fn = p->sema.functions.items[i];
-    if (fn->decl.is_kernel || !fn->decl.is_used || !(fn->is_overloadable || fn->in_library))
+    if (fn->decl.is_kernel || fn->keeps_name || !fn->decl.is_used || !(fn->is_overloadable || fn->in_library))
       continue;
     bool is_shared = p->sema.lang->options->is_object && (fn->decl.is_exported || !fn->decl.body);
     const char *text =

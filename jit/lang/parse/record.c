@@ -77,9 +77,9 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
     kiln_sema_error(&p->sema, d->location, d->end, "field has incomplete type '%s'",
                     kiln_sema_qtype_text(&p->sema, type));
     type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
-  } else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT) {
-    kiln_sema_error(&p->sema, d->location, d->end,
-                    "the 'event_t' type cannot be used to declare a structure or union field");
+  } else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT || kiln_ctype_is_opaque(type.type)) {
+    kiln_sema_error(&p->sema, d->location, d->end, "the '%s' type cannot be used to declare a structure or union field",
+                    kiln_sema_type_text(&p->sema, kiln_ctype_innermost(type.type)));
   } else {
     kiln_sema_type_usable(&p->sema, type, d->location, d->end);
   }

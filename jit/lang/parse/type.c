@@ -447,6 +447,42 @@ static void add_type(struct kiln_parser *p, struct kiln_specs *specs, struct kil
     kiln_parse_error(p, &p->tok, "multiple address spaces specified for type");
 }
 
+// Where there are no images, what the word is about is refused by its type.
+static void add_access(struct kiln_parser *p, struct kiln_specs *specs) {
+  enum kiln_token_kind kind = p->tok.kind;
+  enum kiln_access access = kind == KILN_TOKEN_KW_READ_ONLY || kind == KILN_TOKEN_KW_READ_ONLY_ ? KILN_ACCESS_READ
+                            : kind == KILN_TOKEN_KW_WRITE_ONLY || kind == KILN_TOKEN_KW_WRITE_ONLY_
+                                ? KILN_ACCESS_WRITE
+                                : KILN_ACCESS_READ_WRITE;
+  if (!p->sema.lang->options->images)
+    access = KILN_ACCESS_NONE;
+  else if (specs->access == access)
+    warn_duplicate(p);
+  else if (specs->access)
+    kiln_parse_error(p, &p->tok, "multiple access qualifiers");
+  specs->access = access;
+  specs->access_location = p->tok.location;
+  kiln_parse_advance(p);
+}
+
+// Gives an image the access that is written, if one is. by_name: the type is that of a typedef, which has its own.
+static void apply_access(struct kiln_parser *p, struct kiln_specs *specs, bool by_name) {
+  const struct kiln_ctype *type = specs->type.type;
+  if (!specs->access || !type || type->kind == KILN_CT_ERROR)
+    return;
+  if (type->kind != KILN_CT_IMAGE)
+    kiln_sema_error(&p->sema, specs->access_location, 0, "access qualifier can only be used for image types");
+  else if (by_name && type->access != specs->access)
+    kiln_sema_error(&p->sema, specs->access_location, 0, "multiple access qualifiers: the type is '%s'",
+                    kiln_sema_type_text(&p->sema, type));
+  else if (specs->access == KILN_ACCESS_READ_WRITE && p->sema.std < 200)
+    kiln_sema_error(&p->sema, specs->access_location, 0,
+                    "OpenCL C version %u.%u does not support the 'read_write' access qualifier", p->sema.std / 100,
+                    p->sema.std / 10 % 10);
+  else
+    specs->type.type = kiln_ctype_image((enum kiln_image_dimension)type->dimension, specs->access);
+}
+
 // _Alignas(type) or _Alignas(constant)
 static void parse_alignas(struct kiln_parser *p, struct kiln_attrs *attrs) {
   kiln_parse_advance(p);
@@ -616,7 +652,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     specs->attrs = *p->leading_attrs;
   p->leading_attrs = NULL;
   struct base_words words = {0};
-  bool has_words = false, any = false;
+  bool has_words = false, any = false, by_name = false;
   uint8_t written_quals = 0;    // others come with the names of types
   const char *type_word = NULL; // struct, union, enum, …: of the type that is not made of words
   kiln_location restrict_location = 0;
@@ -651,7 +687,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
         specs->kernel_location = p->tok.location;
       kiln_parse_advance(p);
     } else if (class == SPEC_ACCESS) {
-      kiln_parse_advance(p); // images, which it is about, are refused by their type
+      add_access(p, specs);
     } else if (class == SPEC_TAG || class == SPEC_TYPEOF || class == SPEC_AUTO_TYPE) {
       if (has_words || specs->type.type)
         complain_combination(p, has_words ? words.last : type_word);
@@ -668,6 +704,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
       kiln_parse_attributes(p, &specs->attrs);
     } else if (!has_words && !specs->type.type && (symbol = type_symbol(p, &p->tok))) {
       add_named_type(p, specs, symbol);
+      by_name = symbol->kind == KILN_SYMBOL_DECL;
       kiln_parse_advance(p);
     } else if (kiln_is_foreign_specifier(p, &p->tok)) {
       kiln_parse_foreign_specifier(p);
@@ -682,6 +719,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     lack_type(p, specs, any);
   if (specs->type.type)
     specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->location, specs->end);
+  apply_access(p, specs, by_name);
   check_supported(p, specs);
   if (restrict_location)
     check_restrict(p, specs->type.type, restrict_location);

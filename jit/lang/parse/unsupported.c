@@ -3,6 +3,8 @@
 
 #include "jit/lang/parse/parse.h"
 
+enum { KILN_MISSING_IMAGES = 1 };
+
 bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *tok, bool type) {
   static const struct {
     const char *prefix, *suffix;
@@ -17,7 +19,8 @@ bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *to
   size_t size = tok->name->size;
   for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
     size_t prefix = strlen(missing[i].prefix), suffix = strlen(missing[i].suffix);
-    if (missing[i].type != type || size < prefix + suffix || strncmp(name, missing[i].prefix, prefix) != 0 ||
+    if (missing[i].type != type || (missing[i].part == KILN_MISSING_IMAGES && p->sema.lang->options->images) ||
+        size < prefix + suffix || strncmp(name, missing[i].prefix, prefix) != 0 ||
         strcmp(name + size - suffix, missing[i].suffix) != 0)
       continue;
     struct kiln_missing *here = KILN_NEW(p->sema.arena, struct kiln_missing);

@@ -40,7 +40,7 @@ static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str 
   };
   static const char *const extensions[] = {"c_static_assert", "attribute_ext_vector_type", NULL};
   if (what == PP_HAS_BUILTIN)
-    return kiln_builtin_find(name.data, name.size, pp->config.std) != NULL ||
+    return kiln_builtin_find(name.data, name.size, pp->config.std, pp->config.images) != NULL ||
            kiln_builtin_form(kiln_arena_strndup(pp->arena, name.data, name.size));
   return in_list(name, what == PP_HAS_ATTRIBUTE ? attributes : extensions);
 }

@@ -14,6 +14,7 @@ enum condition { // what a macro needs, of the target and the language version
   STD200 = 0x80,
   STD300 = 0x100,
   HALF_FMA = 0x200,
+  IMAGES = 0x400,
 };
 
 struct macro {
@@ -30,7 +31,7 @@ static bool holds(unsigned condition, const struct kiln_lang_options *o) {
   unsigned has = (o->fp64 ? FP64 : 0) | (o->fp16 ? FP16 : 0) | (o->fma ? FMA : 0) | (o->half_fma ? HALF_FMA : 0) |
                  (o->int64_atomics ? INT64_ATOMICS : 0) | (o->fast_relaxed_math ? FAST : 0) |
                  (o->generic_space ? GENERIC : 0) | (o->sub_groups ? GROUPS : 0) | (o->std >= 200 ? STD200 : 0) |
-                 (o->std >= 300 ? STD300 : 0);
+                 (o->std >= 300 ? STD300 : 0) | (o->images ? IMAGES : 0);
   return (condition & ~has) == 0;
 }
 

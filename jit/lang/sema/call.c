@@ -1,4 +1,5 @@
 // Calls: of functions, of overloaded functions, and of built-in ones.
+#include "jit/ir/images.h"
 #include "jit/lang/sema/sema.h"
 
 // ---- functions of the built-in library, whose text is parsed later (parse/library.c)
@@ -109,6 +110,8 @@ static enum match match_argument(const struct kiln_expr *arg, struct kiln_qtype 
     return kiln_ctype_promotes(a, b) ? MATCH_PROMOTE : MATCH_CONVERT;
   if (b->kind == KILN_CT_VECTOR)
     return kiln_ctype_is_convertible(a) ? MATCH_CONVERT : MATCH_NONE;
+  if (b->kind == KILN_CT_SAMPLER)
+    return arg->kind == KILN_EX_INT && kiln_ctype_is_integer(a) ? MATCH_CONVERT : MATCH_NONE;
   if (b->kind != KILN_CT_POINTER)
     return MATCH_NONE;
   if (kiln_is_null_constant(arg))
@@ -187,21 +190,44 @@ static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr 
   return e;
 }
 
+static struct kiln_builtin_env environment(struct kiln_sema *S) {
+  return (struct kiln_builtin_env){.arena = S->arena,
+                                   .types = S->types,
+                                   .diags = S->lang->diags,
+                                   .std = kiln_std_in_force(S),
+                                   .inline_math = S->lang->options->inline_math,
+                                   .fp_flags = S->exact ? 0 : S->lang->options->fp_flags,
+                                   .fp64 = S->lang->options->fp64 || S->in_library,
+                                   .fp16 = S->lang->options->fp16 || S->in_library,
+                                   .sub_groups = S->lang->options->sub_groups,
+                                   .int64_atomics = S->lang->options->int64_atomics || S->in_library,
+                                   .generic_space = S->lang->options->generic_space || S->in_library};
+}
+
+// An operation on an image brings what may take its place. False after an error.
+static bool add_image_library(struct kiln_sema *S, const struct kiln_builtin_overload *overload,
+                              kiln_location location) {
+  struct kiln_builtin_env env = environment(S);
+  struct kiln_builtin_overload library;
+  char name[KILN_IMAGE_LIBRARY_NAME_SIZE];
+  if (!kiln_builtin_image_name(overload, name, sizeof name))
+    return true;
+  if (!kiln_builtin_image_library(&env, name, &library)) {
+    kiln_sema_error(S, location, 0, "internal error: the built-in library has no '%s'", name);
+    return false;
+  }
+  struct kiln_fn *fn = library_function(S, kiln_names_intern(S->lang->names, name, strlen(name)), &library);
+  fn->decl.name = fn->library_name;
+  fn->keeps_name = true;
+  record_call(S, fn, location);
+  return true;
+}
+
 // False after an error.
 static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kiln_location location,
                     kiln_location name_end, struct kiln_expr *const *args, uint32_t count,
                     struct kiln_builtin_overload *out) {
-  struct kiln_builtin_env env = {.arena = S->arena,
-                                 .types = S->types,
-                                 .diags = S->lang->diags,
-                                 .std = kiln_std_in_force(S),
-                                 .inline_math = S->lang->options->inline_math,
-                                 .fp_flags = S->exact ? 0 : S->lang->options->fp_flags,
-                                 .fp64 = S->lang->options->fp64 || S->in_library,
-                                 .fp16 = S->lang->options->fp16 || S->in_library,
-                                 .sub_groups = S->lang->options->sub_groups,
-                                 .int64_atomics = S->lang->options->int64_atomics || S->in_library,
-                                 .generic_space = S->lang->options->generic_space || S->in_library};
+  struct kiln_builtin_env env = environment(S);
   return kiln_builtin_resolve(&env, builtin, location, name_end, args, count, out);
 }
 
@@ -218,9 +244,14 @@ static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_bui
   for (uint32_t i = 0; i < count; i++) {
     args[i] = i < overload.param_count ? kiln_sema_assign(S, args[i], overload.params[i], KILN_ASSIGN_PASS)
                                        : promote_variadic(S, args[i]);
+    if (i >= overload.param_count && kiln_ctype_is_opaque(args[i]->type.type))
+      args[i] = kiln_expr_invalid(S, args[i]->location, args[i]->end, "cannot pass '%s' to '%s'",
+                                  kiln_sema_type_text(S, args[i]->type.type), name->text);
     if (kiln_is_error(args[i]))
       return args[i];
   }
+  if (overload.call && S->lang->options->image_library && !add_image_library(S, &overload, location))
+    return kiln_expr_error(S, location, after(close));
   struct kiln_expr *e = kiln_expr_new(S, overload.call ? KILN_EX_BUILTIN : KILN_EX_CALL,
                                       kiln_plain(overload.result.type), location, after(close));
   e->args = args;
@@ -257,7 +288,7 @@ struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol
   struct kiln_fn *best = choose_overload(first, args, count, &match, &ambiguous);
   const struct kiln_builtin *builtin = NULL;
   if (!best || match != MATCH_EXACT) // overloads of the program stand beside the built-in ones
-    builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S));
+    builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S), S->lang->options->images);
   if (builtin)
     return call_builtin(S, builtin, name, location, name_end, args, count, close);
   if (!best || ambiguous) {

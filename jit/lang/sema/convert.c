@@ -56,7 +56,8 @@ kiln_location kiln_expr_begin(const struct kiln_expr *e) {
 static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const struct kiln_expr *e) {
   if ((!(e->type.quals & KILN_QUAL_CONST) && e->type.space != KILN_CONSTANT) || e->kind != KILN_EX_VAR ||
       e->decl->kind != KILN_DECL_VARIABLE || !e->decl->init || !kiln_is_constant(e->decl->init) ||
-      (e->type.quals & KILN_QUAL_VOLATILE) || !kiln_ctype_is_scalar_number(e->type.type))
+      (e->type.quals & KILN_QUAL_VOLATILE) ||
+      !(kiln_ctype_is_scalar_number(e->type.type) || e->type.type->kind == KILN_CT_SAMPLER))
     return NULL;
   struct kiln_expr *out = kiln_expr_new(S, e->decl->init->kind, kiln_plain(e->type.type), e->location, e->end);
   if (out->kind == KILN_EX_INT)
@@ -136,7 +137,7 @@ struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, co
   }
   if (type->kind == KILN_CT_POINTER)
     return kiln_expr_cast(S, KILN_CAST_INT_PTR, to, e);
-  if (type->kind == KILN_CT_EVENT && e->kind == KILN_EX_INT) {
+  if ((type->kind == KILN_CT_EVENT || type->kind == KILN_CT_SAMPLER) && e->kind == KILN_EX_INT) {
     struct kiln_expr *event = kiln_expr_new(S, KILN_EX_INT, to, e->location, e->end);
     event->value = e->value;
     return event;
@@ -263,6 +264,17 @@ static struct kiln_expr *incompatible(struct kiln_sema *S, struct kiln_expr *e, 
   return kiln_expr_error(S, e->location, e->end);
 }
 
+// A sampler from an integer: a constant of 32 bits.
+static struct kiln_expr *assign_sampler(struct kiln_sema *S, struct kiln_expr *e, enum kiln_assign context) {
+  const struct kiln_ctype *sampler = kiln_ctype_scalar(KILN_CT_SAMPLER);
+  if (e->kind != KILN_EX_INT)
+    return kiln_expr_invalid(S, e->location, e->end, "%s takes another one or a constant, not an expression of '%s'",
+                             context == KILN_ASSIGN_PASS ? "a parameter of type 'sampler_t'"
+                                                         : "a variable of type 'sampler_t'",
+                             kiln_sema_type_text(S, e->type.type));
+  return kiln_sema_convert(S, kiln_sema_convert(S, e, kiln_ctype_scalar(KILN_CT_UINT)), sampler);
+}
+
 struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
                                    enum kiln_assign context) {
   e = kiln_sema_value(S, e);
@@ -303,6 +315,8 @@ struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, str
   }
   if (type->kind == KILN_CT_EVENT && kiln_is_null_constant(e))
     return kiln_sema_convert(S, e, type);
+  if (type->kind == KILN_CT_SAMPLER && kiln_ctype_is_integer(from))
+    return assign_sampler(S, e, context);
   if (kiln_same_type(from, type))
     return kiln_sema_convert(S, e, type);
   return incompatible(S, e, to, context);

@@ -1,5 +1,6 @@
 // Declarations: where each kind of variable may live, what functions and kernels may look like, and whether a name was
 // there before.
+#include "jit/ir/images.h"
 #include "jit/lang/sema/sema.h"
 
 bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b) {
@@ -32,6 +33,10 @@ bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_loc
   if (kiln_sema_is_storage_half(S, t)) {
     kiln_sema_error(S, location, end, "declaring variable of type '%s' is not allowed",
                     kiln_sema_type_text(S, type.type));
+    return false;
+  }
+  if (t->kind == KILN_CT_IMAGE) {
+    kiln_sema_error(S, location, end, "type '%s' can only be used as a function parameter", kiln_sema_type_text(S, t));
     return false;
   }
   if (t->kind == KILN_CT_VOID || t->kind == KILN_CT_FUNCTION || !t->complete) {
@@ -155,7 +160,7 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)
     kiln_sema_error(S, d->location, d->end, "incomplete result type '%s' in function definition",
                     kiln_sema_type_text(S, result));
-  if (kiln_sema_is_storage_half(S, result))
+  if (kiln_sema_is_storage_half(S, result) || kiln_ctype_is_opaque(result))
     kiln_sema_error(S, d->location, d->end, "declaring function return value of type '%s' is not allowed",
                     kiln_sema_type_text(S, result));
   for (uint32_t i = 0; i < d->param_count; i++) {
@@ -260,6 +265,8 @@ static void keep_missing(struct kiln_sema *S, struct kiln_decl *decl) {
 struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *d,
                                    bool is_definition) {
   check_signature(S, specs, d);
+  if (S->lang->options->image_library && !S->in_library && kiln_is_image_library(d->name->text))
+    kiln_sema_error(S, d->location, d->end, "'%s' is a name that the library keeps for itself", d->name->text);
   bool overloadable = d->attrs.overloadable || specs->attrs.overloadable;
   bool is_library = S->library_fn && d->name == S->library_fn->library_name;
   struct kiln_fn *fn = is_library ? S->library_fn : find_function(S, d, overloadable);
@@ -294,8 +301,8 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
 
 // ---- variables ------------------------------------------------------------------------------------------------------
 
-static uint8_t program_space(struct kiln_sema *S, const struct kiln_declarator *d) {
-  uint8_t space = d->type.space;
+// space: as written.
+static uint8_t program_space(struct kiln_sema *S, const struct kiln_declarator *d, uint8_t space) {
   bool has_global = S->std >= 200;
   if (space == KILN_CONSTANT || (has_global && space == KILN_GLOBAL))
     return space;
@@ -306,8 +313,8 @@ static uint8_t program_space(struct kiln_sema *S, const struct kiln_declarator *
   return KILN_CONSTANT;
 }
 
-static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, const struct kiln_declarator *d) {
-  uint8_t space = d->type.space;
+static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, const struct kiln_declarator *d,
+                           uint8_t space) {
   if (space == KILN_CONSTANT)
     return space;
   if (specs->storage == KILN_STORAGE_STATIC || specs->storage == KILN_STORAGE_EXTERN) {
@@ -397,13 +404,37 @@ static bool may_be_completed(const struct kiln_specs *specs, const struct kiln_c
   return specs->storage == KILN_STORAGE_EXTERN && !has_init && type->kind == KILN_CT_RECORD && !type->complete;
 }
 
+// The type of a sampler that is a variable: of the program it is constant, whichever way that is said.
+static struct kiln_qtype sampler_type(struct kiln_sema *S, const struct kiln_declarator *d, bool file_scope,
+                                      bool has_init) {
+  struct kiln_qtype type = d->type;
+  bool is_constant = type.space == KILN_CONSTANT;
+  if (type.space == KILN_LOCAL || type.space == KILN_GLOBAL)
+    kiln_sema_error(S, d->location, d->end,
+                    "sampler type cannot be used with the '__local' and '__global' address space qualifiers");
+  else if (file_scope && !is_constant && !(type.quals & KILN_QUAL_CONST))
+    kiln_sema_error(S, d->location, d->end, "global sampler requires a const or constant address space qualifier");
+  else if (!has_init && !is_constant)
+    kiln_sema_error(S, d->location, d->end, "a variable of type 'sampler_t' must be initialized");
+  if (file_scope)
+    type.space = KILN_CONSTANT;
+  else if (!is_constant)
+    type.space = KILN_PRIVATE;
+  return type;
+}
+
 struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *d,
                                      bool has_init) {
   bool file_scope = is_file_scope(S);
   struct kiln_qtype type = d->type;
   bool is_array = type.type->kind == KILN_CT_ARRAY; // may still be completed
+  if (type.type->kind == KILN_CT_SAMPLER)
+    type = sampler_type(S, d, file_scope, has_init);
+  if (type.type->kind == KILN_CT_IMAGE && !kiln_sema_type_usable(S, type, d->location, d->end))
+    type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   if (type.type->kind != KILN_CT_ERROR) {
-    type = kiln_ctype_with_space(S->types, type, file_scope ? program_space(S, d) : block_space(S, specs, d));
+    type.space = file_scope ? program_space(S, d, type.space) : block_space(S, specs, d, type.space);
+    type = kiln_ctype_with_space(S->types, type, type.space);
     if (!(file_scope && may_be_completed(specs, type.type, has_init)) &&
         (!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
         !kiln_sema_type_usable(S, type, d->location, d->end))

@@ -309,6 +309,8 @@ struct kiln_expr *kiln_sema_comma(struct kiln_sema *S, kiln_location location, s
   r = kiln_sema_value(S, r);
   if (kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(S, location, 0);
+  if (kiln_ctype_is_opaque(l->type.type) || kiln_ctype_is_opaque(r->type.type))
+    return invalid(S, location, l, r);
   kiln_warn_unused_operand(S, l);
   return node(S, KILN_EX_COMMA, r->type.type, location, l, r);
 }
@@ -383,6 +385,8 @@ bool kiln_sema_modifiable(struct kiln_sema *S, kiln_location location, struct ki
 }
 
 struct kiln_expr *kiln_sema_set(struct kiln_sema *S, kiln_location location, struct kiln_expr *l, struct kiln_expr *r) {
+  if (!kiln_is_error(l) && !kiln_is_error(r) && kiln_ctype_is_opaque(l->type.type))
+    return invalid(S, location, l, r);
   if (kiln_is_error(l) || kiln_is_error(r) || !kiln_sema_modifiable(S, location, l))
     return kiln_expr_error(S, location, 0);
   r = kiln_sema_assign(S, r, l->type, KILN_ASSIGN_SET);
@@ -514,7 +518,8 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     type = kiln_ctype_scalar(KILN_CT_VOID);
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
-  } else if (kiln_ctype_is_convertible(a) && kiln_ctype_is_convertible(b) && a != b) { // __bf16 and a number
+  } else if (kiln_ctype_is_opaque(a) || kiln_ctype_is_opaque(b) ||
+             (kiln_ctype_is_convertible(a) && kiln_ctype_is_convertible(b) && a != b)) { // __bf16 and a number
     return invalid(S, location, l, r);
   } else if (a != b) {
     return kiln_expr_invalid(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, a),

@@ -52,6 +52,14 @@ static const struct {
 
 static const struct {
   const char *text;
+  enum kiln_image_dimension dimension;
+} image_names[] = {
+#define KILN_IMAGE_NAME(text, DIMENSION) {text, KILN_IMAGE_##DIMENSION},
+#include "jit/lang/ast/types.def"
+};
+
+static const struct {
+  const char *text;
   int value;
   uint32_t std;
 } constant_names[] = {
@@ -60,6 +68,18 @@ static const struct {
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const struct kiln_ctype *find_image(const struct kiln_name *name) {
+  for (size_t i = 0; i < COUNT(image_names) && strncmp(name->text, "image", 5) == 0; i++)
+    if (strcmp(image_names[i].text, name->text) == 0)
+      return kiln_ctype_image(image_names[i].dimension, KILN_ACCESS_READ);
+  return NULL;
+}
+
+// Whether the target has a type of a row.
+static bool has_type(const struct kiln_sema *S, enum kiln_ctype_kind kind) {
+  return kind != KILN_CT_SAMPLER || S->lang->options->images;
+}
 
 static const struct kiln_ctype *find_type(struct kiln_sema *S, const struct kiln_name *name) {
   uint32_t stem = name->size;
@@ -75,14 +95,15 @@ static const struct kiln_ctype *find_type(struct kiln_sema *S, const struct kiln
     if (type_names[i].text[0] != name->text[0] || strncmp(type_names[i].text, name->text, stem) != 0 ||
         type_names[i].text[stem] != 0)
       continue;
-    if ((lanes && !type_names[i].vectors) || (S->std < type_names[i].std && !S->in_library))
+    if ((lanes && !type_names[i].vectors) || !has_type(S, type_names[i].kind) ||
+        (S->std < type_names[i].std && !S->in_library))
       return NULL;
     if (type_names[i].atomic)
       return kiln_ctype_atomic(type_names[i].kind);
     const struct kiln_ctype *type = kiln_ctype_scalar(type_names[i].kind);
     return lanes ? kiln_ctype_vector(type, lanes) : type;
   }
-  return NULL;
+  return S->lang->options->images ? find_image(name) : NULL;
 }
 
 static struct kiln_decl *find_constant(struct kiln_sema *S, struct kiln_name *name) {
@@ -105,7 +126,7 @@ static struct kiln_symbol *find_predefined(struct kiln_sema *S, struct kiln_name
   const struct kiln_builtin *builtin;
   if ((found.type = find_type(S, name))) {
     found.kind = KILN_SYMBOL_TYPE;
-  } else if ((builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S)))) {
+  } else if ((builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S), S->lang->options->images))) {
     found.kind = KILN_SYMBOL_BUILTIN;
     found.builtin = builtin;
   } else if ((found.decl = find_constant(S, name))) {
@@ -190,7 +211,7 @@ const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types
     }
   }
   for (size_t i = 0; types && i < COUNT(type_names); i++) {
-    if (type_names[i].std > S->std)
+    if (type_names[i].std > S->std || !has_type(S, type_names[i].kind))
       continue;
     unsigned distance = kiln_edit_distance(name, type_names[i].text, best);
     if (distance < best) {
@@ -198,7 +219,14 @@ const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types
       found = type_names[i].text;
     }
   }
+  for (size_t i = 0; types && S->lang->options->images && i < COUNT(image_names); i++) {
+    unsigned distance = kiln_edit_distance(name, image_names[i].text, best);
+    if (distance < best) {
+      best = distance;
+      found = image_names[i].text;
+    }
+  }
   if (found || types)
     return found;
-  return kiln_builtin_nearest(name, S->std);
+  return kiln_builtin_nearest(name, S->std, S->lang->options->images);
 }

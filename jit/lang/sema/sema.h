@@ -60,6 +60,7 @@ struct kiln_fn {
   struct kiln_decl decl;    // first
   struct kiln_fn *overload; // next function of the same name
   bool is_overloadable, in_library;
+  bool keeps_name;   // a function of the library that a pass calls by its name
   kiln_location end; // of the name, for messages
   KILN_VEC(struct kiln_call_site) calls;
   KILN_VEC(struct kiln_decl *) variables;      // LOCAL and CONSTANT ones inside
@@ -85,9 +86,10 @@ struct kiln_specs {
   struct kiln_qtype type; // space: KILN_SPACE_NONE when none was written
   enum kiln_storage storage;
   bool is_inline, is_kernel;
-  bool is_auto; // __auto_type: the type is that of the initialiser
+  enum kiln_access access; // of an image, as written
+  bool is_auto;            // __auto_type: the type is that of the initialiser
   struct kiln_attrs attrs;
-  kiln_location location, end, storage_location, kernel_location, space_location;
+  kiln_location location, end, storage_location, kernel_location, space_location, access_location;
   bool declares_tag;     // struct, union or enum: "struct S;" is a declaration
   const char *host_name; // size_t or another name for what a device may have in another size; NULL: no such
   const char *word;      // a keyword after the type that may be meant as a name; NULL: none

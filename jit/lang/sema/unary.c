@@ -61,6 +61,8 @@ struct kiln_expr *kiln_sema_address(struct kiln_sema *S, kiln_location location,
     return e;
   if (e->type.type->kind == KILN_CT_FUNCTION)
     return kiln_expr_invalid(S, location, e->end, "taking address of function is not allowed");
+  if (kiln_ctype_is_opaque(e->type.type))
+    return invalid_argument(S, location, e);
   if (!e->is_lvalue)
     return kiln_expr_invalid(S, location, e->end, "cannot take the address of an rvalue of type '%s'",
                              kiln_sema_type_text(S, e->type.type));
@@ -196,6 +198,12 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
     return kiln_expr_error(S, location, e->end);
   if (type->kind == KILN_CT_VOID)
     return kiln_sema_convert(S, e, type);
+  if (kiln_ctype_is_opaque(type))
+    return kiln_expr_invalid(S, location, e->end, "used type '%s' where arithmetic or pointer type is required",
+                             kiln_sema_type_text(S, type));
+  if (kiln_ctype_is_opaque(from))
+    return kiln_expr_invalid(S, location, e->end, "operand of type '%s' where arithmetic or pointer type is required",
+                             kiln_sema_type_text(S, from));
   if (kiln_sema_is_storage_half(S, type))
     return kiln_expr_invalid(S, location, e->end, "casting to type '%s' is not allowed", kiln_sema_type_text(S, type));
   if (type->kind == KILN_CT_RECORD && type->is_union && from != type)
