@@ -200,6 +200,10 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
     if (status == CL_SUCCESS)
       arg->size = size;
     break;
+  case KILN_ARG_IMAGE: // of which no program has any
+  case KILN_ARG_SAMPLER:
+    status = CL_INVALID_ARG_VALUE;
+    break;
   }
   arg->is_set |= status == CL_SUCCESS;
   pthread_mutex_unlock(&kernel->lock);

@@ -2,7 +2,8 @@
 //
 // Pointers that may hold one another's value (address arithmetic, casts, phis, selects) form one class, as in
 // Steensgaard's analysis: near-linear, never too optimistic. A class whose pointer escapes (is stored, or made an
-// integer) counts as read and written. Calls use the result for the callee, which is analysed first.
+// integer) counts as read and written. Calls use the result for the callee, which is analysed first. What a kernel may
+// do with an image is what its type says.
 #include "jit/access.h"
 
 #include <stdlib.h>
@@ -114,6 +115,10 @@ static void visit(struct analysis *a, kiln_value id) {
   }
 }
 
+static bool is_image(const struct kiln_param *param) {
+  return kiln_type_kind(param->type) == KILN_IMAGE || param->image >= KILN_PARAM_IMAGE;
+}
+
 static bool analyse(struct kiln_function *fn) {
   struct analysis a = {.fn = fn};
   a.parent = malloc(fn->inst_count * sizeof *a.parent);
@@ -130,6 +135,8 @@ static bool analyse(struct kiln_function *fn) {
       struct kiln_param *param = &fn->params[i];
       static const enum kiln_access names[] = {KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE,
                                                KILN_ACCESS_READ_WRITE};
+      if (is_image(param))
+        continue;
       param->access = is_pointer(&a, param->value) ? names[a.access[find(&a, param->value)]] : KILN_ACCESS_NONE;
     }
   }
@@ -164,8 +171,13 @@ bool kiln_access_analyse(struct kiln_module *module) {
   bool ok = state && stack;
   // Until the result of a callee is known, its callers get the conservative one.
   for (uint32_t f = 0; f < n; f++) {
-    for (uint32_t i = 0; i < module->functions[f]->param_count; i++)
-      module->functions[f]->params[i].access = KILN_ACCESS_READ_WRITE;
+    for (uint32_t i = 0; i < module->functions[f]->param_count; i++) {
+      struct kiln_param *param = &module->functions[f]->params[i];
+      if (!is_image(param))
+        param->access = KILN_ACCESS_READ_WRITE;
+      else if (kiln_type_kind(param->type) == KILN_IMAGE)
+        param->access = kiln_type_access(param->type);
+    }
   }
   for (uint32_t f = 0; ok && f < n; f++) {
     if (state[f] != UNSEEN)

@@ -67,6 +67,10 @@ const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel
   return kernel ? &kernel->program->binary->reflection.kernels[kernel->index] : NULL;
 }
 
+const struct kiln_kernel_info *kiln_kernel_drv_info(const struct kiln_kernel *kernel) {
+  return &kernel->program->binary->reflection.drv_kernels[kernel->index];
+}
+
 const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel) {
   return kernel ? kernel->program->binary->reflection.vec_type_hints[kernel->index] : "";
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/floats.h"
+#include "jit/image.h"
 #include "jit/program.h"
 #include "jit/stream.h"
+#include "kiln/pixel.h"
 
 #define STACK_ARGS 32
 
@@ -30,6 +32,10 @@ static const char *kind_name(enum kiln_arg_kind kind) {
     return "a buffer";
   case KILN_ARG_LOCAL:
     return "local memory";
+  case KILN_ARG_IMAGE:
+    return "an image";
+  case KILN_ARG_SAMPLER:
+    return "a sampler";
   }
   return "something unknown";
 }
@@ -75,6 +81,63 @@ static bool is_misaligned(const struct kiln_buffer *buffer, uint32_t align) {
   return align && ((uintptr_t)buffer->root->host + buffer->offset) & (align - 1);
 }
 
+static enum kiln_status check_place(const struct launch *l, uint32_t index, const struct kiln_buffer *buffer,
+                                    const char *what) {
+  if (buffer->ctx != l->stream->ctx)
+    return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the %s belongs to another context than the stream", what);
+  if (buffer->device != l->stream->device)
+    return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the %s is on device %u, the stream on device %u", what,
+                   (unsigned)buffer->device, (unsigned)l->stream->device);
+  return KILN_OK;
+}
+
+static const struct kiln_image *image_of(const struct kiln_arg *arg) { return arg->data; }
+
+// The memory takes the image's place; its record follows the arguments.
+static enum kiln_status check_image(struct launch *l, uint32_t index, struct kiln_drv_arg *out) {
+  const struct kiln_arg_info *want = &l->info->args[index];
+  const struct kiln_image *image = image_of(&l->desc->args[index]);
+  if (!image)
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE, "the image is NULL");
+  enum kiln_status status = check_place(l, index, image->buffer, "image");
+  if (status != KILN_OK)
+    return status;
+  if (image->desc.dimension != want->image)
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE, "expected a %s image for '%s', got a %s image",
+                   kiln_image_dimension_name((enum kiln_image_dimension)want->image), want->type_name,
+                   kiln_image_dimension_name(image->desc.dimension));
+  if (want->access != KILN_ACCESS_READ && !kiln_image_is_writable(image->desc.format)) {
+    char text[24];
+    kiln_pixel_format_text(image->desc.format, text, sizeof text);
+    return bad_arg(l, index, KILN_REASON_FORMAT, "the kernel may write to it, and images of %s can only be read", text);
+  }
+  out->kind = KILN_ARG_BUFFER;
+  out->memory = image->buffer->root->memory;
+  out->offset = image->buffer->offset + image->offset;
+  kiln_uses_mark(&image->buffer->root->uses, l->stream->slot);
+  return KILN_OK;
+}
+
+static enum kiln_status check_sampler(struct launch *l, uint32_t index, struct kiln_drv_arg *out) {
+  const size_t *bits = &l->desc->args[index].size;
+  const size_t all = KILN_SAMPLER_NORMALIZED | KILN_SAMPLER_ADDRESS | KILN_SAMPLER_NEAREST | KILN_SAMPLER_LINEAR;
+  size_t filter = *bits & (KILN_SAMPLER_NEAREST | KILN_SAMPLER_LINEAR), mode = *bits & KILN_SAMPLER_ADDRESS;
+  if (*bits & ~all || mode > KILN_SAMPLER_MIRRORED_REPEAT)
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE, "0x%zx is no sampler", *bits);
+  if (filter != KILN_SAMPLER_NEAREST && filter != KILN_SAMPLER_LINEAR)
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE,
+                   "the sampler 0x%zx has %s KILN_SAMPLER_NEAREST and KILN_SAMPLER_LINEAR, and needs one", *bits,
+                   filter ? "both" : "neither of");
+  if (!(*bits & KILN_SAMPLER_NORMALIZED) && mode >= KILN_SAMPLER_REPEAT)
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE,
+                   "KILN_SAMPLER_%s is for normalised coordinates, and the sampler 0x%zx has unnormalised ones",
+                   mode == KILN_SAMPLER_REPEAT ? "REPEAT" : "MIRRORED_REPEAT", *bits);
+  out->kind = KILN_ARG_VALUE;
+  out->data = bits; // 4 bytes of it, on the little-endian machines that Kiln runs on
+  out->size = sizeof(uint32_t);
+  return KILN_OK;
+}
+
 static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *local_bytes) {
   const struct kiln_arg_info *want = &l->info->args[index];
   const struct kiln_arg *given = &l->desc->args[index];
@@ -97,11 +160,8 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
   case KILN_ARG_BUFFER:
     if (!buffer)
       return check_pointer(l, index, out);
-    if (buffer->ctx != l->stream->ctx)
-      return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the buffer belongs to another context than the stream");
-    if (buffer->device != l->stream->device)
-      return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the buffer is on device %u, the stream on device %u",
-                     (unsigned)buffer->device, (unsigned)l->stream->device);
+    if (buffer->ctx != l->stream->ctx || buffer->device != l->stream->device)
+      return check_place(l, index, buffer, "buffer");
     if (buffer->root->host && is_misaligned(buffer, want->align))
       return bad_arg(l, index, KILN_REASON_ARG_ALIGN,
                      "the buffer's host memory is not aligned to %u bytes, as '%s' needs", (unsigned)want->align,
@@ -117,11 +177,30 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
     if (__builtin_add_overflow(*local_bytes, given->size, local_bytes))
       return bad_arg(l, index, KILN_REASON_LOCAL_MEMORY, "local memory of %zu bytes is too much", given->size);
     break;
+  case KILN_ARG_IMAGE:
+    return check_image(l, index, out);
+  case KILN_ARG_SAMPLER:
+    return check_sampler(l, index, out);
   }
   return KILN_OK;
 }
 
-static bool overlap(const struct kiln_buffer *a, const struct kiln_buffer *b) {
+// Memory of an argument.
+struct extent {
+  const struct kiln_buffer *root; // NULL: what a pointer of the host points to
+  size_t offset, size;
+};
+
+static struct extent extent_of(const struct kiln_arg *arg) {
+  if (arg->kind == KILN_ARG_IMAGE) {
+    const struct kiln_image *image = image_of(arg);
+    return (struct extent){image->buffer->root, image->buffer->offset + image->offset, image->bytes};
+  }
+  const struct kiln_buffer *buffer = arg->buffer;
+  return buffer ? (struct extent){buffer->root, buffer->offset, buffer->size} : (struct extent){0};
+}
+
+static bool overlap(const struct extent *a, const struct extent *b) {
   uintptr_t first = a->offset, second = b->offset;
   if (a->root != b->root) { // two buffers may be made of the same host memory
     if (!a->root->host || !b->root->host)
@@ -132,11 +211,14 @@ static bool overlap(const struct kiln_buffer *a, const struct kiln_buffer *b) {
   return first < second ? second - first < a->size : first - second < b->size;
 }
 
-static bool is_memory(const struct kiln_arg *arg) { return arg->kind == KILN_ARG_BUFFER && (arg->buffer || arg->data); }
+static bool is_memory(const struct kiln_arg *arg) {
+  return arg->kind == KILN_ARG_IMAGE || (arg->kind == KILN_ARG_BUFFER && (arg->buffer || arg->data));
+}
 
 // Whether two arguments may have a byte in common. Where the memory of a pointer ends is not known.
 static bool may_overlap(const struct kiln_arg *a, const struct kiln_arg *b) {
-  return !a->buffer || !b->buffer || overlap(a->buffer, b->buffer);
+  struct extent first = extent_of(a), second = extent_of(b);
+  return !first.root || !second.root || overlap(&first, &second);
 }
 
 // Whether no memory that the kernel may write overlaps another argument.
@@ -153,9 +235,19 @@ static bool never_alias(const struct launch *l) {
   return true;
 }
 
+static void add_records(struct launch *l) {
+  struct kiln_drv_arg *out = l->args + l->info->arg_count;
+  for (uint32_t i = 0; i < l->info->arg_count; i++)
+    if (l->info->args[i].kind == KILN_ARG_IMAGE)
+      *out++ = (struct kiln_drv_arg){.kind = KILN_ARG_VALUE,
+                                     .data = &image_of(&l->desc->args[i])->record,
+                                     .size = sizeof(struct kiln_image_record)};
+}
+
 static enum kiln_status check_args(struct launch *l) {
   const struct kiln_launch_desc *desc = l->desc;
   const struct kiln_kernel_info *info = l->info;
+  uint32_t drv_count = kiln_kernel_drv_info(l->kernel)->arg_count;
   if (desc->arg_count != info->arg_count)
     return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_ARG_COUNT, 0, "kernel '%s' takes %u argument%s, got %u",
                               info->name, (unsigned)info->arg_count, info->arg_count == 1 ? "" : "s",
@@ -163,8 +255,8 @@ static enum kiln_status check_args(struct launch *l) {
   if (info->arg_count && !desc->args)
     return kiln_error(KILN_ERR_INVALID, "kernel '%s': desc->args is NULL", info->name);
   l->args = l->stack_args;
-  if (info->arg_count > STACK_ARGS) {
-    l->args = malloc(info->arg_count * sizeof *l->args);
+  if (drv_count > STACK_ARGS) {
+    l->args = malloc(drv_count * sizeof *l->args);
     if (!l->args)
       return kiln_error_memory();
   }
@@ -172,6 +264,8 @@ static enum kiln_status check_args(struct launch *l) {
   enum kiln_status status = KILN_OK;
   for (uint32_t i = 0; i < info->arg_count && status == KILN_OK; i++)
     status = check_arg(l, i, &local_bytes);
+  if (status == KILN_OK && drv_count > info->arg_count)
+    add_records(l);
   const struct kiln_device_info *device = &l->stream->ctx->devices[l->stream->device];
   if (status == KILN_OK && local_bytes && local_bytes > device->local_bytes)
     return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_MEMORY, 0,
@@ -179,7 +273,7 @@ static enum kiln_status check_args(struct launch *l) {
                               local_bytes, (unsigned)l->stream->device, device->name,
                               (unsigned long long)device->local_bytes);
   l->drv.args = l->args;
-  l->drv.arg_count = info->arg_count;
+  l->drv.arg_count = drv_count;
   l->drv.noalias = status == KILN_OK && never_alias(l);
   return status;
 }
@@ -378,7 +472,7 @@ struct kiln_prepared {
   struct kiln_drv_launch_desc shape; // for traces; without its arguments
   bool stoppable;                    // prepared for a stream with a deadline
   uint32_t buffer_count;
-  struct kiln_buffer *buffers[];
+  struct kiln_buffer *buffers[]; // of images, too: the driver has copied their records
 };
 
 static struct kiln_prepared *new_prepared(const struct launch *l) {
@@ -390,7 +484,10 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
   kiln_stream_ref(l->stream);
   kiln_kernel_ref(l->kernel);
   for (uint32_t i = 0; i < l->desc->arg_count; i++) {
-    struct kiln_buffer *buffer = l->desc->args[i].kind == KILN_ARG_BUFFER ? l->desc->args[i].buffer : NULL;
+    const struct kiln_arg *arg = &l->desc->args[i];
+    struct kiln_buffer *buffer = arg->kind == KILN_ARG_IMAGE    ? image_of(arg)->buffer
+                                 : arg->kind == KILN_ARG_BUFFER ? arg->buffer
+                                                                : NULL;
     if (buffer) {
       kiln_buffer_ref(buffer);
       prepared->buffers[prepared->buffer_count++] = buffer;

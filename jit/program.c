@@ -461,7 +461,7 @@ struct kiln_code kiln_binary_code(const struct kiln_binary *binary) {
                             .path = entry->fixed || binary->debug_info ? entry->path : NULL,
                             .meta = entry->sections[KILN_SECTION_META].data,
                             .meta_size = entry->sections[KILN_SECTION_META].size,
-                            .kernels = binary->reflection.kernels,
+                            .kernels = binary->reflection.drv_kernels,
                             .kernel_count = binary->reflection.kernel_count,
                             .variant_of = atomic_load(&binary->variant_of)};
 }

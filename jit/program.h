@@ -82,6 +82,8 @@ enum kiln_status kiln_warnings_log(const struct kiln_program *program, struct ki
                                    const struct kiln_build_options *options, char **out);
 
 void kiln_kernel_ref(struct kiln_kernel *kernel);
+// What its driver is told of the kernel.
+const struct kiln_kernel_info *kiln_kernel_drv_info(const struct kiln_kernel *kernel);
 
 // The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that
 // is compiled when a launch first wants it. *binary: that it belongs to.

@@ -1,22 +1,9 @@
-// Copies of boxes of bytes: rows and planes with gaps between them.
-#include "jit/stream.h"
-
-struct side {
-  struct kiln_buffer *buffer; // NULL: memory of the host
-  const unsigned char *host;
-  struct kiln_layout layout; // without zeros
-};
-
-struct box {
-  const char *call;
-  enum kiln_command_kind kind;
-  struct side src, dst;
-  size_t region[3];
-};
+// Copies and fills of boxes of bytes: rows and planes with gaps between them.
+#include "jit/rect.h"
 
 // ---- checks --------------------------------------------------------------------------------------------------------
 
-static enum kiln_status settle(const struct box *box, const char *role, struct side *side,
+static enum kiln_status settle(const struct kiln_box *box, const char *role, struct kiln_box_side *side,
                                const struct kiln_layout *layout) {
   const size_t *region = box->region;
   struct kiln_layout *l = &side->layout;
@@ -42,7 +29,7 @@ static size_t span(const size_t region[3], const struct kiln_layout *layout) {
 }
 
 // Whether the box ends beyond the memory that a process can have.
-static bool wraps(const struct box *box, const struct side *side) {
+static bool wraps(const struct kiln_box *box, const struct kiln_box_side *side) {
   uintptr_t end;
   size_t bytes = span(box->region, &side->layout);
   return bytes == SIZE_MAX || __builtin_add_overflow((uintptr_t)side->host, side->layout.offset, &end) ||
@@ -54,8 +41,8 @@ static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
   return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
 }
 
-static bool may_overlap(const struct box *box) {
-  const struct side *src = &box->src, *dst = &box->dst;
+static bool may_overlap(const struct kiln_box *box) {
+  const struct kiln_box_side *src = &box->src, *dst = &box->dst;
   if (!src->buffer || !dst->buffer || src->buffer->root != dst->buffer->root)
     return false;
   const size_t *region = box->region, row = src->layout.row, plane = src->layout.plane;
@@ -68,8 +55,8 @@ static bool may_overlap(const struct box *box) {
          !fits_gap(a % plane, b % plane, (region[1] - 1) * row + region[0], plane);
 }
 
-static enum kiln_status check_side(const struct box *box, const char *role, struct kiln_stream *stream,
-                                   const struct side *side, bool any_device) {
+static enum kiln_status check_side(const struct kiln_box *box, const char *role, struct kiln_stream *stream,
+                                   const struct kiln_box_side *side, bool any_device) {
   if (!side->buffer && wraps(box, side))
     return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
                               "%s: a box of %zu x %zu x %zu at offset %zu of %s, with rows of %zu and planes of %zu "
@@ -85,7 +72,7 @@ static enum kiln_status check_side(const struct box *box, const char *role, stru
 // ---- running -------------------------------------------------------------------------------------------------------
 
 // Rows without gaps between them, on both sides, are one.
-static void join_rows(struct box *box) {
+static void join_rows(struct kiln_box *box) {
   size_t *region = box->region;
   struct kiln_layout *src = &box->src.layout, *dst = &box->dst.layout;
   for (int i = 0; i < 2 && (region[1] == 1 || (src->row == region[0] && dst->row == region[0])); i++) {
@@ -99,22 +86,25 @@ static void join_rows(struct box *box) {
   }
 }
 
-static struct kiln_drv_memory *memory_of(const struct side *side) {
+static struct kiln_drv_memory *memory_of(const struct kiln_box_side *side) {
   return side->buffer ? side->buffer->root->memory : NULL;
 }
 
-static size_t offset_of(const struct side *side) {
+static size_t offset_of(const struct kiln_box_side *side) {
   return side->buffer ? side->buffer->offset + side->layout.offset : side->layout.offset;
 }
 
 // A row that begins so many bytes after the first one.
-static enum kiln_status copy_row(struct kiln_submit *submit, const struct box *box, size_t src_at, size_t dst_at,
+static enum kiln_status copy_row(struct kiln_submit *submit, const struct kiln_box *box, size_t src_at, size_t dst_at,
                                  struct kiln_drv_event **event) {
   struct kiln_stream *stream = submit->stream;
   struct kiln_context *ctx = stream->ctx;
   const struct kiln_driver *driver = ctx->backend->driver;
   struct kiln_drv *drv = atomic_load(&ctx->drv);
   size_t from = offset_of(&box->src) + src_at, to = offset_of(&box->dst) + dst_at, size = box->region[0];
+  if (box->pattern)
+    return driver->fill(drv, stream->drv_stream, memory_of(&box->dst), to, size, box->pattern, box->pattern_size, event,
+                        &submit->report);
   if (!box->src.buffer)
     return driver->write(drv, stream->drv_stream, memory_of(&box->dst), to, box->src.host + from, size, event,
                          &submit->report);
@@ -126,7 +116,7 @@ static enum kiln_status copy_row(struct kiln_submit *submit, const struct box *b
 }
 
 // The last row has the event.
-static enum kiln_status copy_rows(struct kiln_submit *submit, const struct box *box) {
+static enum kiln_status copy_rows(struct kiln_submit *submit, const struct kiln_box *box) {
   const size_t *region = box->region;
   enum kiln_status status = KILN_OK;
   for (size_t z = 0; z < region[2]; z++) {
@@ -142,9 +132,9 @@ static enum kiln_status copy_rows(struct kiln_submit *submit, const struct box *
   return status;
 }
 
-static enum kiln_status copy_box(struct kiln_submit *submit, const struct box *box) {
+static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_box *box) {
   struct kiln_context *ctx = submit->stream->ctx;
-  if (!ctx->backend->copy_rect || box->region[1] == 1)
+  if (!ctx->backend->copy_rect || box->region[1] == 1 || box->pattern)
     return copy_rows(submit, box);
   struct kiln_drv_rect rect = {
       .src = memory_of(&box->src),
@@ -163,9 +153,19 @@ static enum kiln_status copy_box(struct kiln_submit *submit, const struct box *b
                                  &submit->report);
 }
 
-static enum kiln_status run(struct kiln_stream *stream, struct box *box, const struct kiln_layout *from,
-                            const struct kiln_layout *to, const size_t region[3], struct kiln_event **event) {
-  const struct side *src = &box->src, *dst = &box->dst;
+static enum kiln_status enqueue(struct kiln_stream *stream, struct kiln_box *box, struct kiln_event **event) {
+  struct kiln_submit submit;
+  const size_t *region = box->region;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, box->kind, region[0] * region[1] * region[2], event);
+  if (status != KILN_OK)
+    return status;
+  join_rows(box);
+  return kiln_submit_end(&submit, copy_box(&submit, box), box->call, event);
+}
+
+enum kiln_status kiln_box_run(struct kiln_stream *stream, struct kiln_box *box, const struct kiln_layout *from,
+                              const struct kiln_layout *to, const size_t region[3], struct kiln_event **event) {
+  const struct kiln_box_side *src = &box->src, *dst = &box->dst;
   if (!stream || !region || (!src->buffer && !src->host) || (!dst->buffer && !dst->host))
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", box->call,
                       !stream                      ? "stream"
@@ -190,13 +190,20 @@ static enum kiln_status run(struct kiln_stream *stream, struct box *box, const s
   if (status == KILN_OK && may_overlap(box))
     status = kiln_error_because(KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0,
                                 "%s: source and destination may overlap in the same buffer", box->call);
-  struct kiln_submit submit;
+  return status == KILN_OK ? enqueue(stream, box, event) : status;
+}
+
+enum kiln_status kiln_box_fill(struct kiln_stream *stream, struct kiln_box *box, const struct kiln_layout *to,
+                               const size_t region[3], struct kiln_event **event) {
+  if (!region[0] || !region[1] || !region[2])
+    return kiln_submit_nothing(stream, event);
+  for (int i = 0; i < 3; i++)
+    box->region[i] = region[i];
+  enum kiln_status status = settle(box, "dst", &box->dst, to);
   if (status == KILN_OK)
-    status = kiln_submit_begin(&submit, stream, box->kind, region[0] * region[1] * region[2], event);
-  if (status != KILN_OK)
-    return status;
-  join_rows(box);
-  return kiln_submit_end(&submit, copy_box(&submit, box), box->call, event);
+    status = check_side(box, "dst", stream, &box->dst, false);
+  box->src = box->dst;
+  return status == KILN_OK ? enqueue(stream, box, event) : status;
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
@@ -204,20 +211,20 @@ static enum kiln_status run(struct kiln_stream *stream, struct box *box, const s
 enum kiln_status kiln_write_rect(struct kiln_stream *stream, struct kiln_buffer *dst, const struct kiln_layout *to,
                                  const void *src, const struct kiln_layout *from, const size_t region[3],
                                  struct kiln_event **event) {
-  struct box box = {"kiln_write_rect", KILN_COMMAND_WRITE, .src.host = src, .dst.buffer = dst};
-  return run(stream, &box, from, to, region, event);
+  struct kiln_box box = {"kiln_write_rect", KILN_COMMAND_WRITE, .src.host = src, .dst.buffer = dst};
+  return kiln_box_run(stream, &box, from, to, region, event);
 }
 
 enum kiln_status kiln_read_rect(struct kiln_stream *stream, struct kiln_buffer *src, const struct kiln_layout *from,
                                 void *dst, const struct kiln_layout *to, const size_t region[3],
                                 struct kiln_event **event) {
-  struct box box = {"kiln_read_rect", KILN_COMMAND_READ, .src.buffer = src, .dst.host = dst};
-  return run(stream, &box, from, to, region, event);
+  struct kiln_box box = {"kiln_read_rect", KILN_COMMAND_READ, .src.buffer = src, .dst.host = dst};
+  return kiln_box_run(stream, &box, from, to, region, event);
 }
 
 enum kiln_status kiln_copy_rect(struct kiln_stream *stream, struct kiln_buffer *src, const struct kiln_layout *from,
                                 struct kiln_buffer *dst, const struct kiln_layout *to, const size_t region[3],
                                 struct kiln_event **event) {
-  struct box box = {"kiln_copy_rect", KILN_COMMAND_COPY, .src.buffer = src, .dst.buffer = dst};
-  return run(stream, &box, from, to, region, event);
+  struct kiln_box box = {"kiln_copy_rect", KILN_COMMAND_COPY, .src.buffer = src, .dst.buffer = dst};
+  return kiln_box_run(stream, &box, from, to, region, event);
 }

@@ -3,6 +3,7 @@
 //   "KRF2" kernel_count:u32 arg_total:u32 kernel…
 //   kernel = name:text required:u32×3 hint:u32×3 vec_type_hint:text arg_count:u32 arg…
 //   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
+//            where the upper half of flags is the dimension of an image
 //   text   = size:u32 bytes NUL
 // and for resources: "KRS4" check:u64 kernel_count:u32 (u32×9 remark:text)…, where check is made of both. The checksums
 // of the file that holds them say that no byte was changed; the check, that both were written together. All numbers are
@@ -17,8 +18,8 @@
 #define MIN_KERNEL (2 * (4 + 1) + 6 * 4 + 4)
 #define MIN_ARG (2 * (4 + 1) + 3 + 2 * 4)
 
-enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8, ARG_FLAGS = 15 };
-enum { POINTER = 8, MAX_VALUE = 1 << 30, CHECK_AT = 4, CHECKED_AT = CHECK_AT + 8 };
+enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8, ARG_FLAGS = 15, ARG_DIMENSION = 16 };
+enum { POINTER = 8, SAMPLER = 4, MAX_VALUE = 1 << 30, CHECK_AT = 4, CHECKED_AT = CHECK_AT + 8 };
 _Static_assert(sizeof(struct kiln_arg_info) == 40, "hosts index arrays of it: it may grow into its padding alone");
 
 // ---- writing -------------------------------------------------------------------------------------------------------
@@ -34,29 +35,59 @@ static void put_text(struct kiln_strbuf *out, const char *text) {
   kiln_strbuf_append(out, text ? text : "", size + 1);
 }
 
-static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
-  bool is_pointer = kiln_type_kind(param->type) == KILN_PTR;
-  enum kiln_arg_kind kind = KILN_ARG_VALUE;
-  uint32_t size, align = param->align;
-  bool is_constant = is_pointer && !param->byval_bytes && kiln_type_space(param->type) == KILN_CONSTANT;
+// Size and alignment of what a launch gives for a parameter that is neither an image nor a sampler.
+static enum kiln_arg_kind measure(const struct kiln_param *param, uint32_t *size, uint32_t *align) {
+  *align = param->align;
   if (param->byval_bytes) {
-    size = param->byval_bytes;
-  } else if (is_pointer) {
-    kind = kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL : KILN_ARG_BUFFER;
-    size = 8;
-  } else { // a vector of three is as large as one of four
-    unsigned lanes = kiln_type_lanes(param->type);
-    size = kiln_type_bytes(kiln_type_with_lanes(param->type, lanes == 3 ? 4 : lanes));
-    align = size;
+    *size = param->byval_bytes;
+    return KILN_ARG_VALUE;
+  }
+  if (kiln_type_kind(param->type) == KILN_PTR) {
+    *size = POINTER;
+    return kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL : KILN_ARG_BUFFER;
+  }
+  unsigned lanes = kiln_type_lanes(param->type); // a vector of three is as large as one of four
+  *size = *align = kiln_type_bytes(kiln_type_with_lanes(param->type, lanes == 3 ? 4 : lanes));
+  return KILN_ARG_VALUE;
+}
+
+static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
+  bool is_image = kiln_type_kind(param->type) == KILN_IMAGE, was_image = param->image >= KILN_PARAM_IMAGE;
+  unsigned dimension = 0;
+  uint32_t size = POINTER, align = 0;
+  enum kiln_access access = is_image ? kiln_type_access(param->type) : param->access;
+  enum kiln_arg_kind kind = KILN_ARG_IMAGE;
+  bool is_constant = false;
+  if (is_image || was_image) {
+    dimension = is_image ? (unsigned)kiln_type_dimension(param->type) : param->image - (unsigned)KILN_PARAM_IMAGE;
+  } else if (param->image == KILN_PARAM_SAMPLER) {
+    kind = KILN_ARG_SAMPLER;
+    access = KILN_ACCESS_NONE;
+    size = align = SAMPLER;
+  } else {
+    kind = measure(param, &size, &align);
+    access = kind == KILN_ARG_VALUE ? KILN_ACCESS_NONE : access;
+    is_constant = kind == KILN_ARG_BUFFER && kiln_type_space(param->type) == KILN_CONSTANT;
   }
   put_text(out, param->name);
   put_text(out, param->type_name);
-  uint8_t bytes[3] = {(uint8_t)kind, (uint8_t)(kind == KILN_ARG_VALUE ? KILN_ACCESS_NONE : param->access),
+  uint8_t bytes[3] = {(uint8_t)kind, (uint8_t)access,
                       (uint8_t)((param->is_const ? ARG_CONST : 0) | (param->is_restrict ? ARG_RESTRICT : 0) |
-                                (param->is_volatile ? ARG_VOLATILE : 0) | (is_constant ? ARG_CONSTANT : 0))};
+                                (param->is_volatile ? ARG_VOLATILE : 0) | (is_constant ? ARG_CONSTANT : 0) |
+                                dimension * ARG_DIMENSION)};
   kiln_strbuf_append(out, bytes, sizeof bytes);
   put_u32(out, size);
   put_u32(out, align);
+}
+
+// Of what the passes have added, hosts see nothing.
+static bool is_arg(const struct kiln_param *param) { return param->image != KILN_PARAM_RECORD; }
+
+static uint32_t count_args(const struct kiln_function *fn) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    count += is_arg(&fn->params[i]);
+  return count;
 }
 
 void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *out) {
@@ -64,7 +95,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
   for (uint32_t f = 0; f < module->function_count; f++) {
     if (module->functions[f]->is_kernel) {
       kernels++;
-      args += module->functions[f]->param_count;
+      args += count_args(module->functions[f]);
     }
   }
   kiln_strbuf_append(out, "KRF2", 4);
@@ -80,9 +111,10 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
     for (int d = 0; d < 3; d++)
       put_u32(out, fn->group_size_hint[d]);
     put_text(out, fn->vec_type_hint);
-    put_u32(out, fn->param_count);
+    put_u32(out, count_args(fn));
     for (uint32_t i = 0; i < fn->param_count; i++)
-      put_arg(out, &fn->params[i]);
+      if (is_arg(&fn->params[i]))
+        put_arg(out, &fn->params[i]);
   }
 }
 
@@ -189,7 +221,7 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
   arg->name = get_shown(r);
   arg->type_name = get_shown(r);
   const uint8_t *b = take(r, 3);
-  if (b[0] > KILN_ARG_LOCAL || b[1] > KILN_ACCESS_READ_WRITE || b[2] & ~ARG_FLAGS)
+  if (b[0] > KILN_ARG_SAMPLER || b[1] > KILN_ACCESS_READ_WRITE)
     r->bad = true;
   arg->kind = r->bad ? KILN_ARG_VALUE : (enum kiln_arg_kind)b[0];
   arg->access = r->bad ? KILN_ACCESS_NONE : (enum kiln_access)b[1];
@@ -197,11 +229,29 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
   arg->is_restrict = b[2] & ARG_RESTRICT;
   arg->is_volatile = b[2] & ARG_VOLATILE;
   arg->is_constant = b[2] & ARG_CONSTANT;
+  arg->image = (uint8_t)(b[2] / ARG_DIMENSION);
   arg->size = get_u32(r);
   arg->align = get_u32(r);
-  bool is_value = arg->kind == KILN_ARG_VALUE;
-  r->bad |=
-      is_value ? arg->size == 0 || arg->size > MAX_VALUE || arg->access != KILN_ACCESS_NONE : arg->size != POINTER;
+  bool has_access = true;
+  switch (arg->kind) {
+  case KILN_ARG_VALUE:
+    has_access = false;
+    r->bad |= arg->size == 0 || arg->size > MAX_VALUE;
+    break;
+  case KILN_ARG_SAMPLER:
+    has_access = false;
+    r->bad |= arg->size != SAMPLER;
+    break;
+  case KILN_ARG_IMAGE:
+    r->bad |= arg->size != POINTER || arg->access == KILN_ACCESS_NONE;
+    break;
+  case KILN_ARG_BUFFER:
+  case KILN_ARG_LOCAL:
+    r->bad |= arg->size != POINTER;
+    break;
+  }
+  r->bad |= arg->image > (arg->kind == KILN_ARG_IMAGE ? KILN_IMAGE_2D_ARRAY_DEPTH : 0);
+  r->bad |= !has_access && arg->access != KILN_ACCESS_NONE;
   r->bad |= (arg->align & (arg->align - 1)) != 0 || (arg->is_constant && arg->kind != KILN_ARG_BUFFER);
 }
 
@@ -232,6 +282,68 @@ static bool is_whole(struct kiln_str reflection, struct kiln_str resources) {
   take(&r, CHECK_AT);
   uint64_t low = get_u32(&r), high = get_u32(&r);
   return !r.bad && check_of(reflection, resources) == (low | high << 32);
+}
+
+// ---- what drivers are told -----------------------------------------------------------------------------------------
+
+static uint32_t count_images(const struct kiln_kernel_info *kernel) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    count += kernel->args[i].kind == KILN_ARG_IMAGE;
+  return count;
+}
+
+static bool has_objects(const struct kiln_kernel_info *kernel) {
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    if (kernel->args[i].kind == KILN_ARG_IMAGE || kernel->args[i].kind == KILN_ARG_SAMPLER)
+      return true;
+  return false;
+}
+
+// Writes the arguments of a kernel as its driver sees them; returns the end.
+static struct kiln_arg_info *put_drv_args(const struct kiln_kernel_info *kernel, struct kiln_arg_info *out) {
+  for (uint32_t i = 0; i < kernel->arg_count; i++, out++) {
+    *out = kernel->args[i];
+    if (out->kind == KILN_ARG_IMAGE)
+      out->kind = KILN_ARG_BUFFER;
+    else if (out->kind == KILN_ARG_SAMPLER)
+      out->kind = KILN_ARG_VALUE;
+    out->image = 0;
+  }
+  for (uint32_t i = count_images(kernel); i; i--)
+    *out++ = (struct kiln_arg_info){.name = "",
+                                    .type_name = "struct image",
+                                    .kind = KILN_ARG_VALUE,
+                                    .size = sizeof(struct kiln_image_record),
+                                    .align = _Alignof(struct kiln_image_record)};
+  return out;
+}
+
+static enum kiln_status derive_drv_kernels(struct kiln_reflection *r) {
+  size_t args = 0;
+  r->drv_kernels = r->kernels;
+  for (uint32_t k = 0; k < r->kernel_count; k++)
+    if (has_objects(&r->kernels[k]))
+      args += r->kernels[k].arg_count + count_images(&r->kernels[k]);
+  if (!args)
+    return KILN_OK;
+  size_t kernel_bytes = r->kernel_count * sizeof *r->kernels;
+  unsigned char *storage = malloc(kernel_bytes + args * sizeof(struct kiln_arg_info));
+  if (!storage)
+    return KILN_ERR_MEMORY;
+  struct kiln_arg_info *arg = (struct kiln_arg_info *)(storage + kernel_bytes);
+  r->drv_storage = storage;
+  r->drv_kernels = memcpy(storage, r->kernels, kernel_bytes);
+  for (uint32_t k = 0; k < r->kernel_count; k++) {
+    struct kiln_kernel_info *kernel = &r->drv_kernels[k];
+    if (!has_objects(kernel))
+      continue;
+    struct kiln_arg_info *end = put_drv_args(kernel, arg);
+    kernel->args = arg;
+    kernel->arg_count = (uint32_t)(end - arg);
+    arg = end;
+  }
+  return KILN_OK;
 }
 
 enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
@@ -280,10 +392,14 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
     kiln_reflection_free(out);
     return KILN_ERR_INVALID;
   }
-  return KILN_OK;
+  enum kiln_status status = derive_drv_kernels(out);
+  if (status != KILN_OK)
+    kiln_reflection_free(out);
+  return status;
 }
 
 void kiln_reflection_free(struct kiln_reflection *reflection) {
   free(reflection->storage);
+  free(reflection->drv_storage);
   memset(reflection, 0, sizeof *reflection);
 }

@@ -10,6 +10,10 @@ struct kiln_reflection {
   uint32_t kernel_count;
   const char **vec_type_hints; // by kernel: names of types; "" where there is none
   void *storage;               // what the pointers above point into
+  // What drivers are told: an image is a buffer in its place and a value after the last argument, which has a struct
+  // kiln_image_record; a sampler is a value. The same array where no kernel has such arguments.
+  struct kiln_kernel_info *drv_kernels;
+  void *drv_storage; // what it points into; NULL: there is none beside storage
 };
 
 // Writes the kernels of a module (without resources). Sets failed of the buffer when memory is exhausted.

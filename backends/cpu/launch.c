@@ -550,6 +550,9 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
         return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': more than %u bytes of local memory",
                          kernel->info->name, KILN_CPU_LOCAL_BYTES);
       break;
+    case KILN_ARG_IMAGE: // drivers get buffers and values in their place
+    case KILN_ARG_SAMPLER:
+      break;
     }
     memcpy(to, &word, sizeof word);
   }

@@ -71,6 +71,9 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
     launch->local_bytes += (arg->size + INTERP_ALIGN - 1) / INTERP_ALIGN * INTERP_ALIGN + INTERP_ALIGN;
     interp_set_pointer(words, object->base, object->base, object->size, number);
     return KILN_OK;
+  case KILN_ARG_IMAGE: // drivers get buffers and values in their place
+  case KILN_ARG_SAMPLER:
+    break;
   }
   return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': argument %u ('%s') is of the wrong kind or size",
                    launch->kernel->name, index, param->name);

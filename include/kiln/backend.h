@@ -372,13 +372,14 @@ struct kiln_code {
                     // looked at again; NULL: there is none
   const void *meta; // from kiln_artifact
   size_t meta_size;
-  const struct kiln_kernel_info *kernels; // reflection, with resources
+  const struct kiln_kernel_info
+      *kernels; // reflection, with resources; images as launches give them (kiln_image_record)
   uint32_t kernel_count;
   struct kiln_drv_module *variant_of; // of the program whose variant (launch_variant) it is, and whose variables of
                                       // program scope it shares, also once that is unloaded; NULL: it is none
 };
 
-// One argument, checked against the kernel.
+// One argument, checked against the kernel: a VALUE, a BUFFER or LOCAL memory.
 struct kiln_drv_arg {
   enum kiln_arg_kind kind;
   const void *data; // VALUE: valid during the call. BUFFER, without memory: a pointer (takes_pointer), or NULL

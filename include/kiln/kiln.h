@@ -77,7 +77,9 @@ enum kiln_reason {
   KILN_REASON_OVERLAP,      // source and destination of a copy overlap
   KILN_REASON_PATTERN,      // size of a fill's pattern, or sizes that are no multiples of it
   KILN_REASON_ALIGN,        // offset of a window
-  KILN_REASON_LAYOUT,       // pitches of a box that its rows or planes do not fit
+  KILN_REASON_LAYOUT,       // pitches of a box or an image that its rows or planes do not fit
+  KILN_REASON_FORMAT,       // of an image: there is no such, or not for this use; of a copy: they differ
+  KILN_REASON_IMAGE_SIZE,   // of an image, in dimension index, where 3 is the layers: it has none such, or is too large
 };
 // The reason of the failure that kiln_last_error() tells of. index: receives the number of the argument or dimension, 0
 // where there is none; may be NULL.
@@ -412,6 +414,8 @@ enum kiln_arg_kind {
   KILN_ARG_VALUE,  // passed by value: scalar, vector or struct
   KILN_ARG_BUFFER, // pointer to global or constant memory
   KILN_ARG_LOCAL,  // pointer to local memory; the launch gives its size
+  KILN_ARG_IMAGE,
+  KILN_ARG_SAMPLER,
 };
 
 enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_ACCESS_READ_WRITE };
@@ -464,11 +468,12 @@ struct kiln_arg_info {
   const char *name;      // "" when the source does not name it
   const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"; "body" for a typedef of no tag
   enum kiln_arg_kind kind;
-  enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows
-  uint32_t size;           // bytes of a value; 8 for pointers
+  enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows, or may do with an image
+  uint32_t size;           // bytes of a value; 8 for pointers and images, 4 for samplers
   uint32_t align;          // bytes, alignment of a value, or of what a pointer points to
   bool is_const, is_restrict, is_volatile;
   bool is_constant; // of a buffer: the pointer is to constant memory, else to global memory
+  uint8_t image;    // of an image: enum kiln_image_dimension
 };
 
 struct kiln_kernel_info {
@@ -648,13 +653,87 @@ KILN_API enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln
 KILN_API void kiln_event_retain(struct kiln_event *event);
 KILN_API void kiln_event_release(struct kiln_event *event);
 
+// ---- images (docs/images.md) ----------------------------------------------------------------------------------------
+
+// A buffer, or a part of one, as pixels of a format.
+struct kiln_image;
+
+// What there can be at most; 1 where an image of the dimension has no such size.
+struct kiln_image_limits {
+  uint32_t width, height, depth, layers;
+};
+KILN_API enum kiln_status kiln_image_limits(struct kiln_context *ctx, uint32_t device,
+                                            enum kiln_image_dimension dimension, struct kiln_image_limits *out);
+// The formats of images that kernels may read, write or both: writes up to capacity of them. *count: how many there
+// are.
+KILN_API enum kiln_status kiln_image_formats(struct kiln_context *ctx, uint32_t device,
+                                             enum kiln_image_dimension dimension, enum kiln_access access,
+                                             struct kiln_image_format *out, uint32_t capacity, uint32_t *count);
+// Bytes of one pixel; 0: there is no such format.
+KILN_API uint32_t kiln_image_pixel_bytes(struct kiln_image_format format);
+
+struct kiln_image_desc {
+  enum kiln_image_dimension dimension;
+  struct kiln_image_format format;
+  uint32_t width, height, depth, layers; // 0 or 1 where the dimension has none such
+  // Bytes from a row to the next, a multiple of the pixel's, and from a plane or layer to the next, a multiple of row;
+  // 0: without gaps.
+  size_t row, slice;
+  // The memory, which begins and is aligned at whole pixels. A buffer: the image is a part of it from offset, and keeps
+  // it. Else host, as in kiln_buffer_desc; copies: its bytes are copied in any case. Neither: fresh memory.
+  struct kiln_buffer *buffer;
+  size_t offset;
+  void *host;
+  size_t host_bytes; // that host has, to be checked; 0: enough
+  bool copies;
+  uint32_t device; // that of the buffer, where there is one
+};
+KILN_API enum kiln_status kiln_image_create(struct kiln_context *ctx, const struct kiln_image_desc *desc,
+                                            struct kiln_image **out);
+KILN_API void kiln_image_retain(struct kiln_image *image);
+KILN_API void kiln_image_release(struct kiln_image *image); // commands keep the memory, as of buffers
+// Sizes (1 where there is none such), row, slice, buffer and offset that it has; host: its first pixel as of
+// kiln_buffer_host. All 0 for NULL.
+KILN_API void kiln_image_info(const struct kiln_image *image, struct kiln_image_desc *out);
+// The buffer that it is a part of; the image's, valid as long as it.
+KILN_API struct kiln_buffer *kiln_image_buffer(struct kiln_image *image);
+
+// A box of pixels: x, y, z, where the layer of an array takes the place after its coordinates. A size of 0 is 1 in
+// coordinates that the image does not have; else there is nothing to do. NULL in place of a region: all of the image.
+struct kiln_image_region {
+  size_t origin[3], size[3];
+};
+// The layout is that of the bytes at the other side: offset; row: from a row to the next, of 1D arrays from a layer to
+// the next; plane: from a plane or layer to the next. NULL: without gaps.
+KILN_API enum kiln_status kiln_image_write(struct kiln_stream *stream, struct kiln_image *dst,
+                                           const struct kiln_image_region *region, const void *src,
+                                           const struct kiln_layout *from, struct kiln_event **event);
+KILN_API enum kiln_status kiln_image_read(struct kiln_stream *stream, struct kiln_image *src,
+                                          const struct kiln_image_region *region, void *dst,
+                                          const struct kiln_layout *to, struct kiln_event **event);
+KILN_API enum kiln_status kiln_image_from_buffer(struct kiln_stream *stream, struct kiln_image *dst,
+                                                 const struct kiln_image_region *region, struct kiln_buffer *src,
+                                                 const struct kiln_layout *from, struct kiln_event **event);
+KILN_API enum kiln_status kiln_image_to_buffer(struct kiln_stream *stream, struct kiln_image *src,
+                                               const struct kiln_image_region *region, struct kiln_buffer *dst,
+                                               const struct kiln_layout *to, struct kiln_event **event);
+// Images of one format, but of any dimensions. at: the first pixel in dst; NULL: 0, 0, 0. As kiln_copy between devices.
+KILN_API enum kiln_status kiln_image_copy(struct kiln_stream *stream, struct kiln_image *src,
+                                          const struct kiln_image_region *region, struct kiln_image *dst,
+                                          const size_t at[3], struct kiln_event **event);
+// The pixel is converted as a kernel's write would be; components of sRGB are linear.
+KILN_API enum kiln_status kiln_image_fill(struct kiln_stream *stream, struct kiln_image *dst,
+                                          const struct kiln_image_region *region, const union kiln_pixel *pixel,
+                                          struct kiln_event **event);
+
 // ---- launches ------------------------------------------------------------------------------------------------------
 
 // One argument of a launch; made with the functions below.
 struct kiln_arg {
   enum kiln_arg_kind kind;
-  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch. BUFFER, without a buffer: a pointer
-  size_t size;                // bytes of the value, or of local memory
+  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch. BUFFER, without a buffer: a pointer.
+                              // IMAGE: the image
+  size_t size;                // bytes of the value, or of local memory. SAMPLER: enum kiln_sampler
   struct kiln_buffer *buffer; // KILN_ARG_BUFFER; NULL is a null pointer
 };
 
@@ -678,6 +757,17 @@ static inline struct kiln_arg kiln_arg_local(size_t size) {
   return arg;
 }
 
+static inline struct kiln_arg kiln_arg_image(const struct kiln_image *image) {
+  struct kiln_arg arg = {KILN_ARG_IMAGE, image, 0, NULL};
+  return arg;
+}
+// bits: one of NEAREST and LINEAR, at most one mode of ADDRESS, NORMALIZED or not; REPEAT and MIRRORED_REPEAT are for
+// normalised coordinates alone.
+static inline struct kiln_arg kiln_arg_sampler(uint32_t bits) {
+  struct kiln_arg arg = {KILN_ARG_SAMPLER, NULL, bits, NULL};
+  return arg;
+}
+
 struct kiln_launch_desc {
   uint64_t global[3]; // work-items per dimension; 0 in dimension 1 or 2 means 1. A dimension 0 of 0 runs nothing
   uint64_t local[3];  // work-items per work-group; all 0: required_group_size, else Kiln chooses
@@ -692,8 +782,8 @@ struct kiln_launch_desc {
 KILN_API enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
                                       const struct kiln_launch_desc *desc, struct kiln_event **event);
 
-// A launch that is checked once and run many times, without any allocation or look-up per run. It keeps its kernel
-// and buffers alive.
+// A launch that is checked once and run many times, without any allocation or look-up per run. It keeps its kernel,
+// buffers and images alive.
 struct kiln_prepared;
 KILN_API enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
                                        const struct kiln_launch_desc *desc, struct kiln_prepared **out);

@@ -402,6 +402,10 @@ static bool take(struct pk_call *call, uint32_t index, PyObject *object, size_t 
     return take_value(call, index, object, used);
   case KILN_ARG_LOCAL:
     return take_local(call, index, object);
+  case KILN_ARG_IMAGE:
+    return bad_type(call, index, "an image, which cannot be given yet", object);
+  case KILN_ARG_SAMPLER:
+    return bad_type(call, index, "a sampler, which cannot be given yet", object);
   case KILN_ARG_BUFFER:
     break;
   }

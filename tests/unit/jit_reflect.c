@@ -146,7 +146,13 @@ Test(reflect, every_field_has_a_range) {
       CASE(ARG_COUNT, "\377\377\377\377"),
       CASE(ARG_NAME, "\033"),
       CASE(TYPE_NAME, "\a"),
-      CASE(KIND, "\3"),
+      CASE(KIND, "\5"),
+      CASE(KIND, "\3"),              // an image that is neither read nor written
+      CASE(KIND, "\3\1\200"),        // of a dimension that there is not
+      CASE(KIND, "\3\1\20\4"),       // and of four bytes
+      CASE(KIND, "\4"),              // a sampler of eight bytes
+      CASE(KIND, "\4\1\0\4\0\0\0"),  // one that is read
+      CASE(KIND, "\4\0\20\4\0\0\0"), // one with a dimension
       CASE(ACCESS, "\4"),
       CASE(FLAGS, "\20"),
       CASE(KIND, "\2\0\10"), // local memory that is constant
@@ -162,6 +168,49 @@ Test(reflect, every_field_has_a_range) {
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     cr_expect_eq(read_changed(wrong[i].at, wrong[i].bytes, wrong[i].size, true), KILN_ERR_INVALID, "case %zu", i);
   cr_expect_eq(read_changed(ALIGN, "\10", 1, true), KILN_OK);
+  cr_expect_eq(read_changed(KIND, "\3\1\160", 3, true), KILN_OK);
+  cr_expect_eq(read_changed(KIND, "\4\0\0\4", 4, true), KILN_OK);
+}
+
+// Hosts see images and samplers, drivers what launches give for them, whether a pass has been there or not.
+Test(reflect, images) {
+  static const char *const texts[] = {
+      "kiln_ir 1\n"
+      "kernel @plain(%n: i32 \"int\") {\n  return\n}\n"
+      "kernel @k(%a: image3d.write \"image3d_t\", %s: i32 \"sampler_t\" of sampler, %n: i32 \"int\", "
+      "%b: image1d_buffer.read \"image1d_buffer_t\") {\n  return\n}\n",
+      "kiln_ir 1\n"
+      "kernel @plain(%n: i32 \"int\") {\n  return\n}\n"
+      "kernel @k(%a: ptr.global \"image3d_t\" access write restrict of image3d, %s: i32 \"sampler_t\" of sampler, "
+      "%n: i32 \"int\", %b: ptr.global \"image1d_buffer_t\" access read const restrict of image1d_buffer, "
+      "%q: ptr.constant byval 40 align 8 const of record, %r: ptr.constant byval 40 align 8 const of record) {\n"
+      "  return\n}\n"};
+  static const enum kiln_arg_kind host[] = {KILN_ARG_IMAGE, KILN_ARG_SAMPLER, KILN_ARG_VALUE, KILN_ARG_IMAGE},
+                                  drv[] = {KILN_ARG_BUFFER, KILN_ARG_VALUE, KILN_ARG_VALUE,
+                                           KILN_ARG_BUFFER, KILN_ARG_VALUE, KILN_ARG_VALUE};
+  static const uint32_t sizes[] = {8, 4, 4, 8, sizeof(struct kiln_image_record), sizeof(struct kiln_image_record)};
+  for (int i = 0; i < 2; i++) {
+    struct kiln_module *module = parse(texts[i]);
+    struct kiln_strbuf a = {0}, b = {0};
+    struct kiln_reflection r;
+    kiln_reflect_write(module, &a);
+    kiln_resources_write(NULL, 2, (struct kiln_str){a.data, a.size}, &b);
+    cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r), KILN_OK);
+    cr_assert(r.kernels[1].arg_count == 4 && r.drv_kernels[1].arg_count == 6);
+    for (int k = 0; k < 4; k++)
+      cr_expect(r.kernels[1].args[k].kind == host[k] && r.kernels[1].args[k].size == sizes[k], "%d %d", i, k);
+    for (int k = 0; k < 6; k++)
+      cr_expect(r.drv_kernels[1].args[k].kind == drv[k] && r.drv_kernels[1].args[k].size == sizes[k], "%d %d", i, k);
+    const struct kiln_arg_info *args = r.kernels[1].args;
+    cr_expect(args[0].image == KILN_IMAGE_3D && args[3].image == KILN_IMAGE_1D_BUFFER && args[1].image == 0);
+    cr_expect(args[0].access == KILN_ACCESS_WRITE && args[3].access == KILN_ACCESS_READ);
+    cr_expect_str_eq(r.drv_kernels[1].args[3].name, "b");
+    cr_expect_eq(r.drv_kernels[0].args, r.kernels[0].args); // those without images share theirs
+    kiln_reflection_free(&r);
+    kiln_strbuf_free(&a);
+    kiln_strbuf_free(&b);
+    kiln_module_free(module);
+  }
 }
 
 // A pointer told as a value would have hosts pass numbers for it.

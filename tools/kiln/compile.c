@@ -121,7 +121,7 @@ static int emit_alone(const struct compile *c, struct kiln_context *ctx) {
 // ---- statistics ----------------------------------------------------------------------------------------------------
 
 static const char *kind_name(enum kiln_arg_kind kind) {
-  static const char *const names[] = {"value", "buffer", "local"};
+  static const char *const names[] = {"value", "buffer", "local", "image", "sampler"};
   return names[kind];
 }
 static const char *access_name(enum kiln_access access) {
@@ -144,7 +144,8 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size, con
     const struct kiln_arg_info *arg = &k->args[i];
     say(stdout, "  argument %u: %s %s, %s, %u bytes, align %u", (unsigned)i, arg->type_name,
         *arg->name ? arg->name : "-", kind_name(arg->kind), (unsigned)arg->size, (unsigned)arg->align);
-    say(stdout, arg->kind == KILN_ARG_BUFFER ? ", access %s\n" : "\n", access_name(arg->access));
+    say(stdout, arg->kind == KILN_ARG_BUFFER || arg->kind == KILN_ARG_IMAGE ? ", access %s\n" : "\n",
+        access_name(arg->access));
   }
   const uint32_t *required = k->required_group_size;
   if (required[0])

@@ -61,6 +61,9 @@ static enum kiln_status put_args(unsigned char *block, const struct kiln_drv_lau
       used += from->size;
       break;
     }
+    case KILN_ARG_IMAGE: // drivers get buffers and values in their place
+    case KILN_ARG_SAMPLER:
+      break;
     }
     if (used > UINT32_MAX)
       return kiln_fail(report, KILN_ERR_UNSUPPORTED, "'%s' is launched with %llu bytes of local memory", code->name,
