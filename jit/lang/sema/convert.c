@@ -272,6 +272,10 @@ static struct kiln_expr *assign_sampler(struct kiln_sema *S, struct kiln_expr *e
                              context == KILN_ASSIGN_PASS ? "a parameter of type 'sampler_t'"
                                                          : "a variable of type 'sampler_t'",
                              kiln_sema_type_text(S, e->type.type));
+  uint64_t address = e->value & KILN_SAMPLER_ADDRESS;
+  if (address >= KILN_SAMPLER_REPEAT && !(e->value & KILN_SAMPLER_NORMALIZED))
+    kiln_sema_warning(S, KILN_W_SAMPLER_ADDRESS, e->location, e->end,
+                      "a sampler that repeats the image needs normalized coordinates: CLK_NORMALIZED_COORDS_TRUE");
   return kiln_sema_convert(S, kiln_sema_convert(S, e, kiln_ctype_scalar(KILN_CT_UINT)), sampler);
 }
 
