@@ -16,11 +16,16 @@ static void fail(const char *what, const char *text) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct kiln_lang_input input = {
-      .source = (const char *)data,
-      .size = size,
-      .name = "fuzz.cl",
-      .options = {.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
+  struct kiln_lang_input input = {.source = (const char *)data,
+                                  .size = size,
+                                  .name = "fuzz.cl",
+                                  .options = {.std = size % 3 ? 120 : 200,
+                                              .fp16 = true,
+                                              .fp64 = true,
+                                              .int64_atomics = true,
+                                              .sub_groups = true,
+                                              .images = true,
+                                              .image_library = size % 4 < 2}};
   struct kiln_lang_output output = {0};
   char message[1024] = "";
   enum kiln_status status = kiln_lang_compile(&input, &output);
@@ -39,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                            .int64_atomics = true,
                            .generic_space = true,
                            .scalarise = size % 2 == 0,
-                           .analyse = size % 2 == 0};
+                           .analyse = size % 2 == 0,
+                           .images = !input.options.image_library};
   struct kiln_options options = {.optimize = 2};
   if (status == KILN_OK &&
       (kiln_passes_run(output.module, &caps, &options, NULL, NULL, message, sizeof message) == KILN_ERR_INTERNAL ||
