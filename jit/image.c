@@ -173,7 +173,7 @@ static enum kiln_status check_buffer(const struct kiln_context *ctx, const struc
   if (desc->offset > buffer->size || bytes > buffer->size - desc->offset)
     return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
                               "kiln_image_create: an image of %zu bytes at offset %zu does not fit into a buffer of "
-                              "%zu",
+                              "%zu bytes",
                               bytes, desc->offset, buffer->size);
   return KILN_OK;
 }

@@ -79,6 +79,7 @@ struct session {
   struct kiln_context *ctx;
   struct kiln_stream *stream;
   struct kiln_buffer *out, *in, *window;
+  struct kiln_image *image;
   struct kiln_program *program;
   struct kiln_kernel *work;
   struct kiln_prepared *prepared;
@@ -133,6 +134,28 @@ static enum kiln_status launch(struct session *s) {
   return status;
 }
 
+// The kernel's input, once more by way of an image.
+static enum kiln_status use_image(struct session *s, const float *pixels) {
+  struct kiln_image_desc desc = {.dimension = KILN_IMAGE_2D,
+                                 .format = {KILN_ORDER_R, KILN_CHANNEL_F32},
+                                 .width = 8,
+                                 .height = COUNT / 8,
+                                 .host = (void *)(uintptr_t)pixels,
+                                 .copies = true};
+  const struct kiln_image_region part = {{1, 2}, {3, 4}};
+  const union kiln_pixel pixel = {{0}};
+  struct kiln_image_format formats[4];
+  uint32_t count;
+  enum kiln_status status = kiln_image_create(s->ctx, &desc, &s->image);
+  if (!status)
+    status = kiln_image_formats(s->ctx, 0, desc.dimension, KILN_ACCESS_READ, formats, 4, &count);
+  if (!status)
+    status = kiln_image_fill(s->stream, s->image, &part, &pixel, NULL);
+  if (!status)
+    status = kiln_image_to_buffer(s->stream, s->image, NULL, s->in, NULL, NULL);
+  return status;
+}
+
 static enum kiln_status run(struct session *s) {
   static const float in[COUNT];
   int zero = 0;
@@ -147,6 +170,8 @@ static enum kiln_status run(struct session *s) {
     status = kiln_buffer_sub(s->out, COUNT * sizeof(int), COUNT * sizeof(int), &s->window);
   if (!status)
     status = kiln_write(s->stream, s->in, 0, in, sizeof in, NULL);
+  if (!status)
+    status = use_image(s, in);
   if (!status)
     status = kiln_fill(s->stream, s->out, 0, out.size, &zero, sizeof zero, NULL);
   if (!status)
@@ -251,6 +276,7 @@ static void end(struct session *s) {
   kiln_prepared_release(s->prepared);
   kiln_kernel_release(s->work);
   kiln_program_release(s->program);
+  kiln_image_release(s->image);
   kiln_buffer_release(s->window);
   kiln_buffer_release(s->in);
   kiln_buffer_release(s->out);
