@@ -11,6 +11,13 @@
 
 #define STACK_ARGS 32
 
+// Memory that an argument gives to the kernel.
+struct extent {
+  const struct kiln_buffer *space; // what begin and end count in; NULL: memory of the process
+  uintptr_t begin, end;
+  bool is_written;
+};
+
 // A launch on its way to the driver.
 struct launch {
   struct kiln_stream *stream;
@@ -20,6 +27,7 @@ struct launch {
   struct kiln_drv_launch_desc drv;
   bool empty; // nothing to run
   struct kiln_drv_arg *args, stack_args[STACK_ARGS];
+  struct extent *extents, stack_extents[STACK_ARGS];
 };
 
 // ---- arguments -----------------------------------------------------------------------------------------------------
@@ -185,51 +193,40 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
   return KILN_OK;
 }
 
-// Memory of an argument.
-struct extent {
-  const struct kiln_buffer *root; // NULL: what a pointer of the host points to
-  size_t offset, size;
-};
-
-static struct extent extent_of(const struct kiln_arg *arg) {
-  if (arg->kind == KILN_ARG_IMAGE) {
-    const struct kiln_image *image = image_of(arg);
-    return (struct extent){image->buffer->root, image->buffer->offset + image->offset, image->bytes};
-  }
-  const struct kiln_buffer *buffer = arg->buffer;
-  return buffer ? (struct extent){buffer->root, buffer->offset, buffer->size} : (struct extent){0};
+// Where the bytes lie. Two buffers may be made of the same memory of the host, so those that are there are compared by
+// their addresses.
+static struct extent extent_of(const struct kiln_buffer *buffer, size_t offset, size_t size) {
+  const struct kiln_buffer *root = buffer->root;
+  uintptr_t begin = (uintptr_t)root->host + buffer->offset + offset;
+  return (struct extent){root->host ? NULL : root, begin, begin + size, false};
 }
 
-static bool overlap(const struct extent *a, const struct extent *b) {
-  uintptr_t first = a->offset, second = b->offset;
-  if (a->root != b->root) { // two buffers may be made of the same host memory
-    if (!a->root->host || !b->root->host)
-      return false;
-    first += (uintptr_t)a->root->host;
-    second += (uintptr_t)b->root->host;
-  }
-  return first < second ? second - first < a->size : first - second < b->size;
-}
-
-static bool is_memory(const struct kiln_arg *arg) {
-  return arg->kind == KILN_ARG_IMAGE || (arg->kind == KILN_ARG_BUFFER && (arg->buffer || arg->data));
-}
-
-// Whether two arguments may have a byte in common. Where the memory of a pointer ends is not known.
-static bool may_overlap(const struct kiln_arg *a, const struct kiln_arg *b) {
-  struct extent first = extent_of(a), second = extent_of(b);
-  return !first.root || !second.root || overlap(&first, &second);
-}
-
-// Whether no memory that the kernel may write overlaps another argument.
-static bool never_alias(const struct launch *l) {
-  const struct kiln_arg *args = l->desc->args;
+// Whether no memory that the kernel may write overlaps another argument. Where the memory of a pointer ends is not
+// known.
+static bool never_alias(struct launch *l) {
+  struct extent *extents = l->extents;
+  uint32_t count = 0, written = 0;
+  bool has_pointer = false;
   for (uint32_t i = 0; i < l->info->arg_count; i++) {
-    enum kiln_access access = l->info->args[i].access;
-    if (!is_memory(&args[i]) || access == KILN_ACCESS_NONE || access == KILN_ACCESS_READ)
+    const struct kiln_arg *arg = &l->desc->args[i];
+    if (arg->kind == KILN_ARG_IMAGE)
+      extents[count] = extent_of(image_of(arg)->buffer, image_of(arg)->offset, image_of(arg)->bytes);
+    else if (arg->kind == KILN_ARG_BUFFER && arg->buffer)
+      extents[count] = extent_of(arg->buffer, 0, arg->buffer->size);
+    else if (arg->kind == KILN_ARG_BUFFER && arg->data)
+      has_pointer = true;
+    else
       continue;
-    for (uint32_t k = 0; k < l->info->arg_count; k++)
-      if (k != i && is_memory(&args[k]) && may_overlap(&args[i], &args[k]))
+    enum kiln_access access = l->info->args[i].access;
+    extents[count].is_written = access == KILN_ACCESS_WRITE || access == KILN_ACCESS_READ_WRITE;
+    written += extents[count++].is_written;
+  }
+  if (has_pointer)
+    return !written || count < 2;
+  for (uint32_t i = 0; i < count && written; i++) {
+    for (uint32_t k = 0; k < count && extents[i].is_written; k++)
+      if (k != i && extents[i].space == extents[k].space && extents[i].begin < extents[k].end &&
+          extents[k].begin < extents[i].end)
         return false;
   }
   return true;
@@ -255,10 +252,12 @@ static enum kiln_status check_args(struct launch *l) {
   if (info->arg_count && !desc->args)
     return kiln_error(KILN_ERR_INVALID, "kernel '%s': desc->args is NULL", info->name);
   l->args = l->stack_args;
+  l->extents = l->stack_extents;
   if (drv_count > STACK_ARGS) {
-    l->args = malloc(drv_count * sizeof *l->args);
+    l->args = malloc(drv_count * (sizeof *l->args + sizeof *l->extents));
     if (!l->args)
       return kiln_error_memory();
+    l->extents = (struct extent *)(l->args + drv_count);
   }
   size_t local_bytes = info->local_bytes;
   enum kiln_status status = KILN_OK;

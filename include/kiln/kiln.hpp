@@ -427,6 +427,119 @@ private:
   }
 };
 
+// ---- images
+
+// A sampler as an argument: bits of kiln_sampler, KILN_SAMPLER_LINEAR | KILN_SAMPLER_CLAMP.
+struct Sampler {
+  std::uint32_t bits;
+};
+
+// Pixels of a format in a buffer. Sizes are width, height, depth and layers, as many as the dimension has, in this
+// order. A region that is null is all of the image.
+class Image : public Handle<kiln_image, kiln_image_release> {
+public:
+  using Handle::Handle;
+  using Sizes = std::initializer_list<std::uint32_t>;
+  Image(const Context &context, const kiln_image_desc &desc) {
+    kiln_image *image;
+    check(kiln_image_create(context.get(), &desc, &image));
+    reset(image);
+  }
+  Image(const Context &context, kiln_image_dimension dimension, kiln_image_format format, Sizes sizes)
+      : Image(context, describe(dimension, format, sizes)) {}
+  // With a copy of the pixels, which lie without gaps: a std::vector, std::array or what else has data() and size().
+  template <class C, class = decltype(std::declval<const C &>().data())>
+  Image(const Context &context, kiln_image_dimension dimension, kiln_image_format format, Sizes sizes, const C &pixels)
+      : Image(context, with_host(describe(dimension, format, sizes), pixels, true)) {}
+  // The memory itself where the device shares it, else a copy. It must outlive the image.
+  template <class C>
+  static Image wrap(const Context &context, kiln_image_dimension dimension, kiln_image_format format, Sizes sizes,
+                    C &pixels) {
+    return Image(context, with_host(describe(dimension, format, sizes), pixels, false));
+  }
+  // The first bytes of a buffer, which stays alive with the image.
+  template <class T>
+  static Image of(const Context &context, const Buffer<T> &buffer, kiln_image_dimension dimension,
+                  kiln_image_format format, Sizes sizes) {
+    kiln_image_desc desc = describe(dimension, format, sizes);
+    desc.buffer = buffer.get();
+    return Image(context, desc);
+  }
+
+  kiln_image_desc info() const {
+    kiln_image_desc desc;
+    kiln_image_info(get(), &desc);
+    return desc;
+  }
+
+  // Asynchronous: the pixels, which lie without gaps, must stay until the stream has come there.
+  template <class C>
+  void write(const Stream &stream, const C &pixels, const kiln_image_region *region = nullptr) const {
+    need(region, bytes_of(pixels));
+    check(kiln_image_write(stream.get(), get(), region, pixels.data(), nullptr, nullptr));
+  }
+  template <class C> void read_into(const Stream &stream, C &pixels, const kiln_image_region *region = nullptr) const {
+    need(region, bytes_of(pixels));
+    check(kiln_image_read(stream.get(), get(), region, pixels.data(), nullptr, nullptr));
+  }
+  // Waits for the stream. T: what pixels or their channels are, or bytes.
+  template <class T> std::vector<T> read(const Stream &stream, const kiln_image_region *region = nullptr) const {
+    std::vector<T> pixels((bytes_of_region(region) + sizeof(T) - 1) / sizeof(T));
+    read_into(stream, pixels, region);
+    stream.finish();
+    return pixels;
+  }
+  void copy_to(const Stream &stream, const Image &to, const kiln_image_region *region = nullptr,
+               const std::array<std::size_t, 3> &at = {0, 0, 0}) const {
+    check(kiln_image_copy(stream.get(), get(), region, to.get(), at.data(), nullptr));
+  }
+  void fill(const Stream &stream, const kiln_pixel &pixel, const kiln_image_region *region = nullptr) const {
+    check(kiln_image_fill(stream.get(), get(), region, &pixel, nullptr));
+  }
+
+private:
+  static kiln_image_desc describe(kiln_image_dimension dimension, kiln_image_format format, Sizes sizes) {
+    bool has_layers =
+        dimension == KILN_IMAGE_1D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
+    kiln_image_desc desc = {};
+    desc.dimension = dimension;
+    desc.format = format;
+    std::size_t plain = dimension == KILN_IMAGE_3D ? 3 : dimension < KILN_IMAGE_2D ? 1 : 2;
+    if (sizes.size() != plain + has_layers)
+      throw Error(KILN_ERR_INVALID, "an image of this dimension has " + std::to_string(plain + has_layers) +
+                                        " sizes, and " + std::to_string(sizes.size()) + " are given");
+    std::uint32_t *const places[] = {&desc.width, &desc.height, &desc.depth};
+    const std::uint32_t *size = sizes.begin();
+    for (std::size_t i = 0; i < plain; i++)
+      *places[i] = *size++;
+    if (has_layers)
+      desc.layers = *size;
+    return desc;
+  }
+  template <class C> static std::size_t bytes_of(const C &pixels) { return pixels.size() * sizeof *pixels.data(); }
+  template <class C> static kiln_image_desc with_host(kiln_image_desc desc, C &pixels, bool copies) {
+    if (bytes_of(pixels) == 0)
+      throw Error(KILN_ERR_INVALID, "an image of no pixels");
+    desc.host = const_cast<void *>(static_cast<const void *>(pixels.data()));
+    desc.host_bytes = bytes_of(pixels);
+    desc.copies = copies;
+    return desc;
+  }
+  std::size_t bytes_of_region(const kiln_image_region *region) const {
+    kiln_image_desc desc = info();
+    std::size_t pixels = std::size_t{desc.width} * desc.height * desc.depth * desc.layers;
+    if (region)
+      pixels = region->size[0] * (region->size[1] ? region->size[1] : 1) * (region->size[2] ? region->size[2] : 1);
+    return pixels * kiln_image_pixel_bytes(desc.format);
+  }
+  void need(const kiln_image_region *region, std::size_t bytes) const {
+    std::size_t needed = bytes_of_region(region);
+    if (bytes < needed)
+      throw Error(KILN_ERR_INVALID,
+                  "pixels of " + std::to_string(needed) + " bytes, and memory of " + std::to_string(bytes));
+  }
+};
+
 // ---- launches
 
 // The work-items of a launch: kernel(stream, {width, height}, …), or kiln::Range({width, height}).group({16, 16}).
@@ -534,7 +647,11 @@ template <class T> using Kept = std::conditional_t<std::is_arithmetic_v<T>, Numb
 template <class T, class K> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const T &value, K &kept) {
   const kiln_arg_info &info = kernel.args[index];
   if (info.kind != KILN_ARG_VALUE)
-    refuse(kernel, index, info.kind == KILN_ARG_LOCAL ? "and takes kiln::Local" : "and takes a buffer, not a value");
+    refuse(kernel, index,
+           info.kind == KILN_ARG_LOCAL     ? "and takes kiln::Local"
+           : info.kind == KILN_ARG_IMAGE   ? "and takes kiln::Image"
+           : info.kind == KILN_ARG_SAMPLER ? "and takes kiln::Sampler"
+                                           : "and takes a buffer, not a value");
   if constexpr (std::is_arithmetic_v<T>) {
     bool known;
     if (convert(info.type_name, value, kept, &known))
@@ -583,6 +700,18 @@ template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index
   return kiln_arg_local(local.count * sizeof(T));
 }
 
+inline kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const Image &image, char &) {
+  if (kernel.args[index].kind != KILN_ARG_IMAGE)
+    refuse(kernel, index, "and takes no image");
+  return kiln_arg_image(image.get());
+}
+
+inline kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const Sampler &sampler, char &) {
+  if (kernel.args[index].kind != KILN_ARG_SAMPLER)
+    refuse(kernel, index, "and takes no sampler");
+  return kiln_arg_sampler(sampler.bits);
+}
+
 inline kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, std::nullptr_t, char &) {
   check_pointer(kernel, index, KILN_ARG_BUFFER, "");
   return kiln_arg_buffer(nullptr);
@@ -612,9 +741,10 @@ public:
   }
 };
 
-// Arguments of a launch are kiln::Buffer, kiln::Local, nullptr, numbers, and what can be copied as bytes (structs, and
-// std::array for vectors). Numbers are converted to the parameter's type if their value fits; all others must have the
-// parameter's size. What does not fit is an Error with KILN_ERR_INVALID that names the parameter.
+// Arguments of a launch are kiln::Buffer, kiln::Local, kiln::Image, kiln::Sampler, nullptr, numbers, and what can be
+// copied as bytes (structs, and std::array for vectors). Numbers are converted to the parameter's type if their value
+// fits; all others must have the parameter's size. What does not fit is an Error with KILN_ERR_INVALID that names the
+// parameter.
 class Kernel : public Handle<kiln_kernel, kiln_kernel_release> {
 public:
   using Handle::Handle;

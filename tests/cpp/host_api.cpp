@@ -339,6 +339,69 @@ static void native_handles(const kiln::Context &context, kiln::Program &program)
   EXPECT(z.read(again)[63] == 3); // on the same queue, after the kernel
 }
 
+static void images(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  const kiln_image_format bytes = {KILN_ORDER_RG, KILN_CHANNEL_U8}, floats = {KILN_ORDER_R, KILN_CHANNEL_F32};
+  std::vector<std::uint16_t> pixels(12);
+  std::iota(pixels.begin(), pixels.end(), std::uint16_t{1});
+  kiln::Image image(context, KILN_IMAGE_2D, bytes, {4, 3}, pixels),
+      array(context, KILN_IMAGE_2D_ARRAY, bytes, {4, 3, 2});
+  pixels[5] = 0; // of the image there is a copy
+  image.copy_to(stream, array, nullptr, {0, 0, 1});
+  const kiln_image_region part = {{1, 1, 1}, {2, 1, 1}}, layer = {{0, 0, 1}, {4, 3, 1}};
+  EXPECT((array.read<std::uint16_t>(stream, &part) == std::vector<std::uint16_t>{6, 7}));
+  kiln_pixel pixel = {};
+  pixel.u[0] = 9;
+  array.fill(stream, pixel, &part);
+  std::vector<unsigned char> all = array.read<unsigned char>(stream, &layer);
+  EXPECT(all.size() == 24 && all[8] == 5 && all[10] == 9 && all[11] == 0 && all[12] == 9 && all[14] == 8);
+  array.write(stream, pixels, &layer);
+  std::array<std::uint16_t, 12> again;
+  array.read_into(stream, again, &layer);
+  stream.finish();
+  EXPECT(std::equal(again.begin(), again.end(), pixels.begin()));
+  kiln::Buffer<float> buffer(context, std::vector<float>{1, 2, 3, 4});
+  kiln::Image line = kiln::Image::of(context, buffer, KILN_IMAGE_1D_BUFFER, floats, {4});
+  EXPECT((line.read<float>(stream) == std::vector<float>{1, 2, 3, 4} && line.info().buffer == buffer.get()));
+  alignas(128) static std::array<float, 4> host = {5, 6, 7, 8};
+  kiln::Image wrapped = kiln::Image::wrap(context, KILN_IMAGE_2D, floats, {2, 2}, host);
+  EXPECT(wrapped.read<float>(stream)[3] == 8 && wrapped.info().row == 8);
+
+  auto invalid = [](const char *text, auto &&call) { return throws(KILN_ERR_INVALID, text, call); };
+  EXPECT(invalid("has 2 sizes, and 1 are", [&] { kiln::Image(context, KILN_IMAGE_2D, bytes, {4}); }));
+  EXPECT(invalid("has 32 bytes, and host_bytes are 24", [&] {
+    kiln::Image(context, KILN_IMAGE_2D, bytes, {4, 4}, pixels);
+  }));
+  EXPECT(invalid("pixels of 48 bytes, and memory of 24", [&] { array.write(stream, pixels); }));
+  EXPECT(invalid("do not fit into src", [&] {
+    const kiln_image_region wide = {{0, 0, 0}, {5, 1, 1}};
+    image.read<char>(stream, &wide);
+  }));
+  kiln::Kernel saxpy = program["saxpy"];
+  EXPECT(invalid("is float*, and takes no image", [&] { saxpy(stream, {1}, 1, 1, image, buffer); }));
+  EXPECT(invalid("is int, and takes no sampler",
+                 [&] { saxpy(stream, {1}, kiln::Sampler{KILN_SAMPLER_NEAREST}, 1, buffer, buffer); }));
+}
+
+// Kernels that ask images for their sizes, as text of the IR.
+static void images_in_launches(const kiln::Context &context) {
+  kiln::Program program = context.compile(
+      "kiln_ir 1\nkernel @k(%o: ptr.global \"int*\" align 4, %a: image2d.read \"image2d_t\", %s: i32 \"sampler_t\" of "
+      "sampler) {\n  %w = image_query.width %a : i32\n  %t = iadd %w, %s\n  store %o, %t, align 4\n  return\n}\n",
+      {"", "", {}, KILN_SOURCE_IR_TEXT});
+  kiln::Stream stream(context);
+  kiln::Buffer<int> out(context, 1);
+  kiln::Image image(context, KILN_IMAGE_2D, {KILN_ORDER_R, KILN_CHANNEL_U8}, {4, 3});
+  kiln::Kernel kernel = program.kernel();
+  kernel(stream, {1}, out, image, kiln::Sampler{KILN_SAMPLER_NEAREST});
+  EXPECT(out.read(stream)[0] == 20);
+  auto invalid = [](const char *text, auto &&call) { return throws(KILN_ERR_INVALID, text, call); };
+  EXPECT(invalid("and takes kiln::Image", [&] { kernel(stream, {1}, out, 1, kiln::Sampler{16}); }));
+  EXPECT(invalid("and takes kiln::Sampler", [&] { kernel(stream, {1}, out, image, 1); }));
+  EXPECT(invalid("and takes no buffer", [&] { kernel(stream, {1}, out, out, kiln::Sampler{16}); }));
+  EXPECT(invalid("has neither of", [&] { kernel(stream, {1}, out, image, kiln::Sampler{0}); }));
+}
+
 int main(int argc, char **argv) {
   const char *backend = argc > 1 ? argv[1] : "";
   try {
@@ -357,6 +420,8 @@ int main(int argc, char **argv) {
     native_handles(context, program);
     events_of_the_host(context, program);
     pointers(context, program);
+    images(context, program);
+    images_in_launches(context);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);
