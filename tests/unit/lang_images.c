@@ -20,10 +20,8 @@ static const char source[] =
     "  write_imageui(a, (int2)(get_image_width(d)), as_uint4(x) + y);\n"
     "}\n";
 
-static struct kiln_module *compile(const char *text, bool library, bool is_object) {
-  struct kiln_lang_input input = {.source = text, .size = strlen(text), .name = "images.cl"};
-  input.options = (struct kiln_lang_options){
-      .std = 200, .fp16 = true, .fp64 = true, .images = true, .image_library = library, .is_object = is_object};
+static struct kiln_module *compile_for(const char *text, const struct kiln_lang_options *options) {
+  struct kiln_lang_input input = {.source = text, .size = strlen(text), .name = "images.cl", .options = *options};
   struct kiln_lang_output out;
   enum kiln_status status = kiln_lang_compile(&input, &out);
   cr_assert_eq(status, KILN_OK, "%s", out.log ? out.log : "");
@@ -31,6 +29,12 @@ static struct kiln_module *compile(const char *text, bool library, bool is_objec
   cr_assert(kiln_module_verify(out.module, message, sizeof message), "%s", message);
   kiln_lang_output_free(&out);
   return out.module;
+}
+
+static struct kiln_module *compile(const char *text, bool library, bool is_object) {
+  struct kiln_lang_options options = {
+      .std = 200, .fp16 = true, .fp64 = true, .images = true, .image_library = library, .is_object = is_object};
+  return compile_for(text, &options);
 }
 
 static const struct kiln_function *find(const struct kiln_module *module, const char *name) {
@@ -107,4 +111,35 @@ Test(lang_images, parts_share_the_library) {
   kiln_module_free(one);
   kiln_module_free(two);
   kiln_module_free(all);
+}
+
+// Where debuggers see variables, parameters move into some; images cannot.
+Test(lang_images, debugging) {
+  struct kiln_lang_options options = {
+      .std = 200, .fp16 = true, .fp64 = true, .images = true, .image_library = true, .describe_variables = true};
+  kiln_module_free(compile_for(source, &options));
+}
+
+// Objects have functions with images, and samplers, for others.
+Test(lang_images, objects) {
+  struct kiln_module *module = compile("constant sampler_t shared = CLK_FILTER_LINEAR;\n"
+                                       "const sampler_t shared_too = 18;\n"
+                                       "extern constant sampler_t elsewhere;\n"
+                                       "float4 declared(image2d_t image, sampler_t sampler);\n"
+                                       "float4 fetch(image2d_t image) {\n"
+                                       "  return read_imagef(image, shared, (int2)(1)) + declared(image, elsewhere);\n"
+                                       "}\n",
+                                       true, true);
+  cr_expect_eq(module->global_count, 3);
+  uint32_t word;
+  for (uint32_t i = 0; i < module->global_count; i++) {
+    const struct kiln_global *global = &module->globals[i];
+    cr_expect_eq(global->size, 4, "%s", global->name);
+    if (global->is_extern)
+      continue;
+    memcpy(&word, global->init, sizeof word);
+    cr_expect_eq(word, strcmp(global->name, "shared") == 0 ? 32 : 18, "%s is %u", global->name, (unsigned)word);
+  }
+  check_operations(module, 1);
+  kiln_module_free(module);
 }
