@@ -117,6 +117,12 @@ static void visit(struct analysis *a, kiln_value id) {
 
 static bool is_image(const struct kiln_param *param) {
   return kiln_type_kind(param->type) == KILN_IMAGE || param->image >= KILN_PARAM_IMAGE;
+
+static bool has_images(const struct kiln_function *fn) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (fn->params[i].image == KILN_PARAM_RECORD)
+      return true;
+  return false;
 }
 
 static bool analyse(struct kiln_function *fn) {
@@ -162,7 +168,7 @@ static bool push_callees(const struct kiln_function *fn, uint8_t *state, uint32_
   return pushed;
 }
 
-bool kiln_access_analyse(struct kiln_module *module) {
+bool kiln_access_analyse(struct kiln_module *module, bool has_stubs) {
   uint32_t n = module->function_count;
   if (n == 0)
     return true;
@@ -191,7 +197,7 @@ bool kiln_access_analyse(struct kiln_module *module) {
       depth--;
       if (state[top] != DONE) {
         state[top] = DONE;
-        ok = analyse(module->functions[top]);
+        ok = (has_stubs && has_images(module->functions[top])) || analyse(module->functions[top]);
       }
     }
   }

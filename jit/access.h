@@ -4,7 +4,8 @@
 
 #include "kiln/ir.h"
 
-// Sets access of every pointer parameter of every function. Requires a verified module. False when memory is exhausted.
-bool kiln_access_analyse(struct kiln_module *module);
+// Sets access of every pointer parameter of every function. Requires a verified module. has_stubs: kernels with images
+// have lost their bodies (kiln_pass_image_stubs), and keep what was found before. False when memory is exhausted.
+bool kiln_access_analyse(struct kiln_module *module, bool has_stubs);
 
 #endif

@@ -150,11 +150,19 @@ static enum kiln_status run_passes(struct compile *c, struct kiln_module *module
   struct kiln_caps caps = c->ctx->caps;
   if (c->ctx->backend->limit_caps)
     c->ctx->backend->limit_caps(&c->options->backend, &caps);
+  caps.image_formats = c->options->lang.image_formats;
+  // Nobody runs kernels with images before their formats are known (variant.c): what they do with buffers is all that
+  // is to be told of them.
+  bool has_stubs = !caps.images && !caps.image_formats && kiln_module_has_images(module);
+  if (has_stubs && !kiln_access_analyse(module, false))
+    return kiln_error_memory();
+  if (has_stubs)
+    kiln_pass_image_stubs(module);
   enum kiln_status status = kiln_passes_run(module, &caps, &c->options->backend, c->ctx->debug ? after_pass : NULL, c,
                                             message, sizeof message);
   if (status != KILN_OK)
     return kiln_error(status, "%s", message[0] ? message : kiln_status_name(status));
-  return kiln_access_analyse(module) ? KILN_OK : kiln_error_memory();
+  return kiln_access_analyse(module, has_stubs) ? KILN_OK : kiln_error_memory();
 }
 
 // ---- backend -------------------------------------------------------------------------------------------------------

@@ -136,7 +136,10 @@ static void walk(struct wire *w, struct kiln_helper_request *request) {
   if (!request->whole)
     return;
   plain(w, &request->debug, sizeof request->debug);
+  const char *formats = w->out && lang->image_formats ? lang->image_formats : "";
   plain(w, lang, sizeof *lang); // its pointers mean nothing there
+  text(w, &formats);
+  lang->image_formats = *formats ? formats : NULL;
   lang->defines = texts(w, lang->defines, &lang->define_count);
   lang->include_dirs = texts(w, lang->include_dirs, &lang->include_dir_count);
   source(w, request);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/ir/images.h"
 #include "jit/report.h"
 
 #define FP_UNSAFE (KILN_FP_CONTRACT | KILN_FP_NSZ | KILN_FP_ARCP | KILN_FP_REASSOC | KILN_FP_APPROX)
@@ -197,6 +198,19 @@ static enum kiln_status backend_option(struct parser *p, const char *word) {
   return unknown_backend_option(p, word);
 }
 
+// What images and samplers of a kernel are known to be; the library itself gives it for launches (variant.c).
+static enum kiln_status image_formats(struct parser *p, const char *text) {
+  struct kiln_image_constant known[KILN_IMAGE_CONSTANTS];
+  uint32_t count;
+  if (strcmp(text, KILN_IMAGES_GENERIC) != 0 && !kiln_image_constants_read(text, known, &count))
+    return kiln_error(KILN_ERR_INVALID,
+                      "build option '--kiln-images=%s': the value must be formats and samplers, such as "
+                      "rgba:unorm8,0x14, or %s",
+                      text, KILN_IMAGES_GENERIC);
+  p->out->lang.image_formats = text;
+  return KILN_OK;
+}
+
 static bool begins(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 // -Werror, -Wno-error, -Wname, -Wno-name, -Werror=name, -Wno-error=name
@@ -253,6 +267,8 @@ static enum kiln_status option(struct parser *p, const char *word) {
   }
   if (begins(word, "-cl-std="))
     return standard(p, word + strlen("-cl-std="));
+  if (begins(word, "--kiln-images="))
+    return image_formats(p, word + strlen("--kiln-images="));
   if (begins(word, "--kiln-"))
     return backend_option(p, word);
   if (strcmp(word, "-w") == 0) {
@@ -335,6 +351,8 @@ void kiln_options_canonical(const struct kiln_build_options *options, const stru
   canonical_warnings(lang, out);
   for (uint32_t i = 0; i < lang->define_count; i++)
     kiln_strbuf_printf(out, "%zu:%s\n", strlen(lang->defines[i]), lang->defines[i]);
+  if (lang->image_formats)
+    kiln_strbuf_printf(out, "images=%s\n", lang->image_formats);
   kiln_strbuf_printf(out, "include folders=%u\n", (unsigned)lang->include_dir_count);
   for (uint32_t i = 0; with_paths && i < lang->include_dir_count; i++)
     kiln_strbuf_printf(out, "%zu:%s\n", strlen(lang->include_dirs[i]), lang->include_dirs[i]);

@@ -4,6 +4,7 @@
 
 #include "base/floats.h"
 #include "jit/compile.h"
+#include "jit/ir/images.h"
 #include "jit/program.h"
 
 struct wanted {
@@ -68,7 +69,10 @@ static enum kiln_status compile_stage(const struct kiln_program *program, const 
   atomic_fetch_add(&ctx->compiles, 1);
   bool is_last = strcmp(wanted->name, "bin") == 0;
   struct kiln_floats floats = kiln_floats_enter();
-  status = kiln_compile(ctx, &program->source, options, is_last ? NULL : wanted->name, keep, wanted, &result);
+  struct kiln_build_options generic = *options; // which has code for kernels with images
+  if (!generic.lang.image_formats)
+    generic.lang.image_formats = KILN_IMAGES_GENERIC;
+  status = kiln_compile(ctx, &program->source, &generic, is_last ? NULL : wanted->name, keep, wanted, &result);
   kiln_floats_leave(floats);
   if (status != KILN_OK)
     return status;

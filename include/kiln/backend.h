@@ -102,6 +102,9 @@ struct kiln_caps {
   const char *kernel;     // the others, and what only they call, are left out; NULL or "": all stay
   bool bfloat_pairs; // sums of two products of bfloat16 values are one instruction: loops that add one are unrolled
   bool images;       // the backend takes operations on images as they are; the language has images
+  // What images and samplers of the kernels are known to be, as the build option --kiln-images has it; NULL: nothing
+  // is.
+  const char *image_formats;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

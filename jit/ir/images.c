@@ -1,6 +1,10 @@
 #include "jit/ir/images.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kiln/pixel.h"
 
 unsigned kiln_image_coordinates(enum kiln_image_dimension dimension) {
   static const unsigned char counts[] = {
@@ -27,4 +31,51 @@ bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char
   kiln_type coordinate = kiln_value_type(fn, operands[inst->flags & KILN_IMAGE_SAMPLED ? 2 : 1]);
   kiln_image_function_name(reads, kiln_type_kind(pixel), kiln_type_kind(coordinate), out, size);
   return true;
+}
+
+bool kiln_module_has_images(const struct kiln_module *module) {
+  for (uint32_t f = 0; f < module->function_count; f++)
+    for (uint32_t i = 0; i < module->functions[f]->param_count; i++)
+      if (kiln_type_kind(module->functions[f]->params[i].type) == KILN_IMAGE)
+        return true;
+  return false;
+}
+
+// A format by the name that kiln_pixel_format_text gives it.
+static bool read_format(const char *text, size_t size, struct kiln_image_constant *out) {
+  char name[24];
+  for (int order = 0; order <= KILN_ORDER_SBGRA; order++) {
+    for (int type = 0; type <= KILN_CHANNEL_F32; type++) {
+      struct kiln_image_format format = {(enum kiln_channel_order)order, (enum kiln_channel_type)type};
+      if (!kiln_pixel_is_format(format))
+        continue;
+      kiln_pixel_format_text(format, name, sizeof name);
+      if (strlen(name) != size || memcmp(name, text, size) != 0)
+        continue;
+      *out = (struct kiln_image_constant){false, kiln_pixel_order_number(format), kiln_pixel_type_number(format), 0};
+      return true;
+    }
+  }
+  return false;
+}
+
+bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out, uint32_t *count) {
+  *count = 0;
+  for (const char *at = text;; at++) {
+    size_t size = strcspn(at, ",");
+    if (*count == KILN_IMAGE_CONSTANTS || size > 23)
+      return false;
+    struct kiln_image_constant *next = &out[(*count)++];
+    if (size > 2 && size <= 10 && at[0] == '0' && at[1] == 'x') {
+      char *end;
+      *next = (struct kiln_image_constant){.is_sampler = true, .sampler = (uint32_t)strtoul(at, &end, 16)};
+      if (end != at + size)
+        return false;
+    } else if (!read_format(at, size, next)) {
+      return false;
+    }
+    at += size;
+    if (!*at)
+      return true;
+  }
 }

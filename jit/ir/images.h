@@ -31,4 +31,20 @@ static inline bool kiln_image_is_depth(enum kiln_image_dimension dimension) {
   return dimension == KILN_IMAGE_2D_DEPTH || dimension == KILN_IMAGE_2D_ARRAY_DEPTH;
 }
 
+// Whether a function has an image as a parameter.
+bool kiln_module_has_images(const struct kiln_module *module);
+
+// What is known of a kernel's images and samplers, in the order of its parameters: the numbers of a format, or the bits
+// of a sampler.
+struct kiln_image_constant {
+  bool is_sampler;
+  int32_t order, type;
+  uint32_t sampler;
+};
+#define KILN_IMAGE_CONSTANTS 256 // at most
+// Reads a list such as "rgba:unorm8,r:f32,0x14": a format by its name, a sampler as a hexadecimal number. out has room
+// for KILN_IMAGE_CONSTANTS. False: it is no such list.
+bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out, uint32_t *count);
+#define KILN_IMAGES_GENERIC "generic" // instead of a list: nothing is to be taken for known
+
 #endif

@@ -231,7 +231,39 @@ static bool run(void *subject, struct kiln_arena *arena) {
 
 bool kiln_pass_images(struct kiln_module *module, char missing[KILN_IMAGE_LIBRARY_NAME_SIZE]) {
   struct lowering l = {.module = module};
-  bool changed = kiln_pass_scratch(module, &l, run);
+  bool changed = kiln_module_has_images(module) && kiln_pass_scratch(module, &l, run);
   memcpy(missing, l.missing, sizeof l.missing);
   return changed;
+}
+
+// ---- kernels without their bodies -----------------------------------------------------------------------------------
+
+// A store to each local variable of the kernel, so that what remains has as much local memory.
+static void touch_local_memory(struct kiln_function *fn) {
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  uint32_t count = fn->inst_count;
+  for (kiln_value id = 1; id < count; id++)
+    if (fn->insts[id].op == KILN_OP_GLOBAL && fn->module->globals[fn->insts[id].imm].space == KILN_LOCAL)
+      kiln_build_store(&b, id, kiln_const(fn, kiln_scalar_type(KILN_I8), 0), 1, 0);
+}
+
+static bool empty(void *subject, struct kiln_arena *arena) {
+  struct lowering *l = subject;
+  l->arena = arena;
+  for (uint32_t i = 0; i < l->module->function_count; i++) {
+    struct kiln_function *fn = l->module->functions[i];
+    if (!fn->is_kernel || !replace_params(l, fn))
+      continue;
+    while (fn->regions[fn->body].first)
+      kiln_remove(fn, fn->regions[fn->body].first);
+    touch_local_memory(fn);
+    struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+    kiln_build_return(&b, 0);
+  }
+  return l->changed;
+}
+
+bool kiln_pass_image_stubs(struct kiln_module *module) {
+  struct lowering l = {.module = module};
+  return kiln_pass_scratch(module, &l, empty);
 }

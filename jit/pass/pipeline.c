@@ -77,6 +77,19 @@ static void inline_calls(struct pipeline *p) {
   finish_pass(p, "inline");
 }
 
+// Of the kernel that is compiled for certain formats.
+static void set_image_formats(struct pipeline *p) {
+  struct kiln_image_constant known[KILN_IMAGE_CONSTANTS];
+  uint32_t count;
+  bool changed = false;
+  if (!kiln_image_constants_read(p->caps->image_formats, known, &count))
+    return;
+  for (uint32_t i = 0; i < p->module->function_count; i++)
+    changed |= kiln_pass_image_formats(p->module->functions[i], known, count);
+  if (changed)
+    finish_pass(p, "image_formats");
+}
+
 // After a pass that exposes something to fold.
 static void clean(struct pipeline *p) {
   each(p, "simplify", kiln_pass_simplify);
@@ -125,6 +138,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   }
   if (calls && p->status == KILN_OK)
     inline_calls(p);
+  if (p->status == KILN_OK && p->caps->image_formats)
+    set_image_formats(p);
   if (p->status == KILN_OK && kiln_pass_collective(p->module, p->caps))
     finish_pass(p, "collective");
   if (p->status != KILN_OK)
@@ -213,11 +228,12 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
                                  char *message, size_t message_size) {
   struct pipeline p = {
       .module = module, .caps = caps, .after = after, .user = user, .message = message, .message_size = message_size};
-  keep_kernel(&p);
+  if (!caps->images) // first: nothing else calls the library's functions
+    lower_images(&p);
+  if (p.status == KILN_OK)
+    keep_kernel(&p);
   if (p.status == KILN_OK)
     check_groups(&p);
-  if (p.status == KILN_OK && !caps->images)
-    lower_images(&p);
   if (p.status == KILN_OK)
     run_all(&p, options->optimize > 0);
   if (p.status == KILN_OK && kiln_pass_align(module))

@@ -10,7 +10,7 @@ static struct kiln_module *parse(const char *text) {
   char message[512];
   OK(kiln_module_parse(text, strlen(text), "test", &module));
   cr_assert(kiln_module_verify(module, message, sizeof message), "%s", message);
-  cr_assert(kiln_access_analyse(module));
+  cr_assert(kiln_access_analyse(module, false));
   return module;
 }
 
@@ -250,7 +250,7 @@ Test(access, pointers) {
   struct kiln_module *module;
   if (kiln_module_parse(text, strlen(text), "test", &module) != KILN_OK)
     cr_assert_fail("%s", kiln_last_error());
-  cr_assert(kiln_access_analyse(module));
+  cr_assert(kiln_access_analyse(module, false));
   const struct kiln_param *p = module->functions[0]->params;
   static const enum kiln_access expected[] = {KILN_ACCESS_READ, KILN_ACCESS_WRITE,      KILN_ACCESS_READ_WRITE,
                                               KILN_ACCESS_NONE, KILN_ACCESS_READ,       KILN_ACCESS_NONE,

@@ -28,6 +28,7 @@ struct kiln_lang_options {
   // its place (jit/ir/images.h).
   bool image_library;
   bool is_object; // what is declared may be defined elsewhere, and other objects may use what is not static
+  const char *image_formats; // --kiln-images: not of the language, but as much of the source's; NULL: not given
 };
 
 struct kiln_ctypes;
