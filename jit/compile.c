@@ -78,8 +78,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.fp64 = caps->fp64;
   input.options.int64_atomics = caps->int64_atomics;
   input.options.generic_space = caps->generic_space;
-  input.options.images = caps->images;
-  input.options.image_library = input.options.images && !caps->images;
+  input.options.images = true; // the pass images sees to those that do not take them
+  input.options.image_library = !caps->images;
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
   input.options.half_fma = caps->fma && caps->half_fma;

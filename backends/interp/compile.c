@@ -86,6 +86,7 @@ void kiln_interp_caps(const struct kiln_target *target, struct kiln_caps *out) {
   find_arch(target->arch, &out->fma);
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->group_collectives = true;
+  out->images = true;
 }
 
 uint32_t kiln_interp_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,

@@ -27,7 +27,7 @@ struct kiln_lang_options {
   // The backend takes no operations on images: with each of them, the module gets the library function that is to take
   // its place (jit/ir/images.h).
   bool image_library;
-  bool is_object; // what is declared may be defined elsewhere, and other objects may use what is not static
+  bool is_object;            // what is declared may be defined elsewhere, and other objects may use what is not static
   const char *image_formats; // --kiln-images: not of the language, but as much of the source's; NULL: not given
 };
 

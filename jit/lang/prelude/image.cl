@@ -364,9 +364,11 @@ long __kiln_image_offset(int4 format, long row, long slice, int4 at) {
 //@ image_fetch
 T __kiln_image_fetch(T zero, global const void *p, int4 size, int4 format, long row, long slice, int mode, int4 at) {
   if (mode == CLK_ADDRESS_CLAMP) {
-    bool inside = (uint)at.x < (uint)size.x && (format.z < 2 || (uint)at.y < (uint)size.y) &&
-                  (format.z < 3 || (uint)at.z < (uint)size.z);
-    if (!inside)
+    if (format.z > 2 && (uint)at.z >= (uint)size.z)
+      return __kiln_image_border(zero, format.x, (S)1);
+    if (format.z > 1 && (uint)at.y >= (uint)size.y)
+      return __kiln_image_border(zero, format.x, (S)1);
+    if ((uint)at.x >= (uint)size.x)
       return __kiln_image_border(zero, format.x, (S)1);
   }
   long offset = __kiln_image_offset(format, row, slice, at);
@@ -477,9 +479,13 @@ T __kiln_image_read_i_f(global const void *p, int4 size, int4 format, long row, 
 
 //@ image_put
 void __kiln_image_put(T pixel, global void *p, int4 size, int4 format, long row, long slice, int4 at) {
-  bool inside = (uint)at.x < (uint)size.x && (format.z < 2 || (uint)at.y < (uint)size.y) &&
-                (format.z < 3 || (uint)at.z < (uint)size.z) && (!format.w || (uint)at.w < (uint)size.w);
-  if (inside)
+  if (format.w && (uint)at.w >= (uint)size.w)
+    return;
+  if (format.z > 2 && (uint)at.z >= (uint)size.z)
+    return;
+  if (format.z > 1 && (uint)at.y >= (uint)size.y)
+    return;
+  if ((uint)at.x < (uint)size.x)
     __kiln_image_store(pixel, (global void *)((global char *)p + __kiln_image_offset(format, row, slice, at)), format.x,
                        format.y);
 }
