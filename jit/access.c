@@ -117,6 +117,7 @@ static void visit(struct analysis *a, kiln_value id) {
 
 static bool is_image(const struct kiln_param *param) {
   return kiln_type_kind(param->type) == KILN_IMAGE || param->image >= KILN_PARAM_IMAGE;
+}
 
 static bool has_images(const struct kiln_function *fn) {
   for (uint32_t i = 0; i < fn->param_count; i++)
@@ -177,7 +178,9 @@ bool kiln_access_analyse(struct kiln_module *module, bool has_stubs) {
   bool ok = state && stack;
   // Until the result of a callee is known, its callers get the conservative one.
   for (uint32_t f = 0; f < n; f++) {
-    for (uint32_t i = 0; i < module->functions[f]->param_count; i++) {
+    if (has_stubs && has_images(module->functions[f]))
+      state[f] = DONE;
+    for (uint32_t i = 0; i < module->functions[f]->param_count && !state[f]; i++) {
       struct kiln_param *param = &module->functions[f]->params[i];
       if (!is_image(param))
         param->access = KILN_ACCESS_READ_WRITE;
@@ -197,7 +200,7 @@ bool kiln_access_analyse(struct kiln_module *module, bool has_stubs) {
       depth--;
       if (state[top] != DONE) {
         state[top] = DONE;
-        ok = (has_stubs && has_images(module->functions[top])) || analyse(module->functions[top]);
+        ok = analyse(module->functions[top]);
       }
     }
   }

@@ -1,5 +1,6 @@
 // Programs: from the cache, or compiled and put there.
 #include "jit/program.h"
+#include "jit/ir/images.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,8 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
   struct kiln_context *ctx = program->ctx;
   *b = (struct build){.program = program, .cache = ctx->cache, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
+  program->takes_any_format = status == KILN_OK && b->options.lang.image_formats &&
+                              strcmp(b->options.lang.image_formats, KILN_IMAGES_GENERIC) == 0;
   if (status == KILN_OK && !program->source.start_stage && !program->source.is_object)
     status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
   else if (status == KILN_OK && program->source.start_stage)
@@ -546,6 +549,7 @@ static void destroy(struct kiln_program *program) {
     next = variant->next_variant;
     kiln_program_release(variant);
   }
+  kiln_formats_free(program);
   if (program->binary)
     kiln_retire(ctx, &program->binary->uses, program->binary->first->artifact.size, &binaries, program->binary);
   free(program->log);

@@ -39,6 +39,9 @@ struct kiln_program {
   const char *variant_options;
   const char *variant_kernel; // the only kernel that it has; NULL: it has all
   atomic_bool lacks_wished;   // a variant that a launch only wished for could not be had: none is tried again
+  _Atomic(struct kiln_formats *) formats; // kernels with images, as they were compiled for the formats of launches
+  bool takes_any_format;                  // it was built with --kiln-images=generic
+  atomic_bool has_many_formats;           // more than are compiled: it was said
   char *log;
   enum kiln_cache_outcome outcome;
   double front_ms, back_ms, lookup_ms;
@@ -89,6 +92,18 @@ const struct kiln_kernel_info *kiln_kernel_drv_info(const struct kiln_kernel *ke
 // is compiled when a launch first wants it. *binary: that it belongs to.
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_binary **binary);
+
+// The kernel of the program's variant with these options, which must be loaded before the kernel is: the program's
+// variables are the variant's.
+enum kiln_status kiln_variant_kernel(struct kiln_program *program, uint32_t index, const char *options,
+                                     struct kiln_kernel *out);
+
+// formats.c: whether the kernel has images that it is compiled for at a launch, and that kernel, which lives as long as
+// the program. launch: with its arguments; its kernel need not be set.
+bool kiln_kernel_wants_formats(const struct kiln_kernel *kernel);
+enum kiln_status kiln_kernel_for_formats(struct kiln_kernel *kernel, const struct kiln_drv_launch_desc *launch,
+                                         struct kiln_kernel **out);
+void kiln_formats_free(struct kiln_program *program);
 
 // The variant that belongs beside the program wherever it is shipped to, compiled if need be; it lives as long as the
 // program. *out NULL: there is none.

@@ -130,21 +130,29 @@ static enum kiln_status get_for(struct kiln_program *program, uint32_t index, co
   return get(program, &wish, out);
 }
 
-static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
-                             struct kiln_drv_kernel **kernel, struct kiln_binary **binary) {
-  struct kiln_kernel of_variant = {0};
-  enum kiln_status status = get_for(program, index, options, &of_variant.program);
+enum kiln_status kiln_variant_kernel(struct kiln_program *program, uint32_t index, const char *options,
+                                     struct kiln_kernel *out) {
+  enum kiln_status status = get_for(program, index, options, &out->program);
   if (status != KILN_OK)
     return status;
   const char *name = program->binary->reflection.kernels[index].name;
-  const struct kiln_reflection *there = &of_variant.program->binary->reflection;
-  while (of_variant.index < there->kernel_count && strcmp(there->kernels[of_variant.index].name, name))
-    of_variant.index++;
-  if (of_variant.index == there->kernel_count)
+  const struct kiln_reflection *there = &out->program->binary->reflection;
+  out->index = 0;
+  while (out->index < there->kernel_count && strcmp(there->kernels[out->index].name, name))
+    out->index++;
+  if (out->index == there->kernel_count)
     return kiln_error(KILN_ERR_INTERNAL, "'%s' compiled with %s has no kernel '%s'", program->source.name, options,
                       name);
-  atomic_store(&of_variant.program->binary->variant_of, program->binary->module);
-  status = kiln_kernel_load(&of_variant, kernel);
+  atomic_store(&out->program->binary->variant_of, program->binary->module);
+  return KILN_OK;
+}
+
+static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
+                             struct kiln_drv_kernel **kernel, struct kiln_binary **binary) {
+  struct kiln_kernel of_variant = {0};
+  enum kiln_status status = kiln_variant_kernel(program, index, options, &of_variant);
+  if (status == KILN_OK)
+    status = kiln_kernel_load(&of_variant, kernel);
   if (status == KILN_OK)
     *binary = of_variant.program->binary;
   return status;
@@ -154,10 +162,15 @@ static bool is_wish(const char *options) { return options && options[0] == '?'; 
 
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_binary **binary) {
+  enum kiln_status status = kiln_kernel_load(kernel, &launch->kernel);
+  if (status == KILN_OK && kiln_kernel_wants_formats(kernel)) {
+    status = kiln_kernel_for_formats(kernel, launch, &kernel);
+    if (status == KILN_OK)
+      status = kiln_kernel_load(kernel, &launch->kernel);
+  }
   struct kiln_program *program = kernel->program;
   const struct kiln_base_backend *backend = program->ctx->backend;
   *binary = program->binary;
-  enum kiln_status status = kiln_kernel_load(kernel, &launch->kernel);
   if (status != KILN_OK || !backend->launch_variant)
     return status;
   struct kiln_drv *drv = atomic_load(&program->ctx->drv);

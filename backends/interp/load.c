@@ -170,22 +170,28 @@ static enum kiln_status parse(struct kiln_drv_module *module, const struct kiln_
   return KILN_OK;
 }
 
-// Whether hosts are told of a kernel what its parameters are.
+static enum kiln_arg_kind kind_of(const struct kiln_param *param) {
+  if (kiln_type_kind(param->type) == KILN_IMAGE)
+    return KILN_ARG_BUFFER;
+  if (kiln_type_kind(param->type) != KILN_PTR || param->byval_bytes)
+    return KILN_ARG_VALUE;
+  return kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL : KILN_ARG_BUFFER;
+}
+
+// Whether hosts are told of a kernel what its parameters are, and a record for each that is an image.
 static bool matches(const struct kiln_function *fn, const struct kiln_kernel_info *info) {
-  if (strcmp(fn->name, info->name) != 0 || fn->param_count != info->arg_count)
+  if (strcmp(fn->name, info->name) != 0 || info->arg_count < fn->param_count)
     return false;
-  for (uint32_t i = 0; i < info->arg_count; i++) {
+  uint32_t images = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++) {
     const struct kiln_param *param = &fn->params[i];
     const struct kiln_arg_info *arg = &info->args[i];
-    bool pointer = kiln_type_kind(param->type) == KILN_PTR && !param->byval_bytes;
-    enum kiln_arg_kind kind = !pointer                                     ? KILN_ARG_VALUE
-                              : kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL
-                                                                           : KILN_ARG_BUFFER;
     uint32_t needed = param->byval_bytes ? param->byval_bytes : kiln_type_bytes(param->type);
-    if (arg->kind != kind || (kind == KILN_ARG_VALUE && arg->size < needed))
+    if (arg->kind != kind_of(param) || (arg->kind == KILN_ARG_VALUE && arg->size < needed))
       return false;
+    images += kiln_type_kind(param->type) == KILN_IMAGE;
   }
-  return true;
+  return info->arg_count == fn->param_count + images;
 }
 
 static bool check_kernels(const struct kiln_drv_module *module, const struct kiln_code *code) {

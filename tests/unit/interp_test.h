@@ -114,7 +114,7 @@ static inline enum kiln_status machine_run_module(struct machine *m, const struc
                            .size = artifact.size,
                            .meta = artifact.meta,
                            .meta_size = artifact.meta_size,
-                           .kernels = described.kernels,
+                           .kernels = described.drv_kernels,
                            .kernel_count = kernels};
   struct kiln_drv_module *loaded = NULL;
   status = m->driver->load(m->drv, &code, &loaded, &m->report);
