@@ -16,7 +16,7 @@ static const char *extensions(struct kiln_context *ctx) {
                                             .fp64 = caps->fp64,
                                             .int64_atomics = caps->int64_atomics,
                                             .generic_space = caps->generic_space,
-                                            .images = caps->images,
+                                            .images = true,
                                             .sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE};
   struct kiln_strbuf text = {0};
   kiln_predefined_extensions(&options, &text);

@@ -1,6 +1,6 @@
 // Predefined macros.
 // run: -g 1 -p 0:i32 zero:i32:8
-// expect: 0: 1 1 120 1 1 0 0 1
+// expect: 0: 1 1 120 1 1 1 0 1
 kernel void k(global int *o) {
   o[0] = __OPENCL_VERSION__ >= 120;
   o[1] = __OPENCL_C_VERSION__ >= 120;

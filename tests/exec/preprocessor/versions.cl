@@ -16,7 +16,7 @@ kernel void k(global int *o) {
 #if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 && defined(__opencl_c_fp64)
   o[7] = 1;
 #endif
-#if defined(cl_khr_global_int32_base_atomics) && defined(cl_khr_byte_addressable_store) && !defined(__IMAGE_SUPPORT__)
+#if defined(cl_khr_global_int32_base_atomics) && defined(cl_khr_byte_addressable_store) && defined(__IMAGE_SUPPORT__)
   o[8] = 1;
 #endif
 }
