@@ -424,6 +424,9 @@ struct kiln_function {
   // merged group. Local memory has room for all of them, its elements interleaved. 0: each runs by itself.
   uint8_t merged_groups;
   bool blocks_rows; // set by a backend: several rows of work-items run together, each with operations of its own
+  // Set by a backend before kiln_function_analyse: a warp holds several sub-groups, which differ in their numbers and
+  // in what their operations give.
+  bool splits_sub_groups;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------

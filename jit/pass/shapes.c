@@ -445,10 +445,19 @@ static enum kiln_space space_of(const struct analysis *a, kiln_value pointer) {
   return kiln_type_space(a->fn->insts[pointer].type);
 }
 
+// Whether the sub-groups of a warp differ in the value.
+static bool is_of_sub_group(const struct analysis *a, const struct kiln_inst *inst) {
+  enum kiln_op op = (enum kiln_op)inst->op;
+  bool is_shared = op == KILN_OP_NUM_SUB_GROUPS || op == KILN_OP_MAX_SUB_GROUP_SIZE;
+  return a->fn->splits_sub_groups && kiln_op_uses_sub_groups(op) && !is_shared;
+}
+
 static struct fact shape_of(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   const kiln_value *operands = kiln_operands(a->fn, id);
   const struct fact *facts = a->facts;
+  if (is_of_sub_group(a, inst))
+    return varying;
   switch ((enum rule)rules[inst->op]) {
   case RULE_COMPARE:
     return a->assume && is_assumable(a, id) ? uniform : plain(a, id);

@@ -14,20 +14,37 @@
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
-// A sub-group is a warp.
+// In warps of several sub-groups: the numbers of the lanes' sub-groups, or of the lanes in these.
+static LLVMValueRef split_item(struct kiln_ll_fn *f, enum kiln_op op, unsigned size) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef items = kiln_ll_iota(f, f->ll->i32, 1);
+  if (op == KILN_OP_SUB_GROUP_ID || f->spmd->lanes < size)
+    items = LLVMBuildAdd(b, kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->cpu.item, f->ll->i32, "")), items, "");
+  LLVMValueRef sizes = kiln_ll_splat(LLVMTypeOf(items), size);
+  return op == KILN_OP_SUB_GROUP_ID ? LLVMBuildUDiv(b, items, sizes, "") : LLVMBuildURem(b, items, sizes, "");
+}
+
+// A sub-group is a warp, or one of the parts that a warp is split into. What item regions run as narrower warps, or one
+// by one, is a part of a sub-group.
 static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef size = kiln_ll_i64(ll, f->spmd->lanes), v = size; // MAX_SUB_GROUP_SIZE
+  unsigned lanes = ll->job->target.warp_size;
+  LLVMValueRef size = kiln_ll_i64(ll, lanes), v = size; // MAX_SUB_GROUP_SIZE
+  bool is_number = op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
+  if (is_number && f->spmd && f->fn->splits_sub_groups)
+    return split_item(f, op, lanes);
   if (op == KILN_OP_SUB_GROUP_SIZE) {
-    v = LLVMBuildSub(b, kiln_ll_live_items(f), f->cpu.item, "");
+    LLVMValueRef first = LLVMBuildAnd(b, f->cpu.item, kiln_ll_i64(ll, ~(uint64_t)(lanes - 1)), "");
+    v = LLVMBuildSub(b, kiln_ll_live_items(f), first, "");
     v = kiln_ll_plain(ll, KILN_OP_UMIN, v, size);
   } else if (op == KILN_OP_NUM_SUB_GROUPS) {
-    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), kiln_ll_i64(ll, f->spmd->lanes - 1), ""), size, "");
+    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), kiln_ll_i64(ll, lanes - 1), ""), size, "");
   } else if (op == KILN_OP_SUB_GROUP_ID) {
     v = LLVMBuildUDiv(b, f->cpu.item, size, "");
-  } else if (op == KILN_OP_SUB_GROUP_LOCAL_ID) {
-    v = kiln_ll_i64(ll, 0); // of lane 0
+  } else if (op == KILN_OP_SUB_GROUP_LOCAL_ID) { // of lane 0
+    bool begins = f->spmd && f->spmd->lanes == lanes;
+    v = begins ? kiln_ll_i64(ll, 0) : LLVMBuildURem(b, f->cpu.item, size, "");
   }
   return LLVMBuildTrunc(b, v, ll->i32, "");
 }
@@ -485,6 +502,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
   load_fields(f);
+  if (!a.rearranged && kiln_ll_spmd_may_split_sub_groups(ll, fn)) {
+    fn->splits_sub_groups = true;
+    kiln_function_analyse(fn);
+  }
   struct kiln_ll_width width = kiln_ll_spmd_width(ll, fn);
   if (!a.rearranged)
     kiln_ll_spmd_align_width(f, fn, &width);

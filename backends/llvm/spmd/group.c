@@ -1,5 +1,8 @@
 // Operations between the work-items of a sub-group, at many lanes: the sub-group is the warp, its work-items are the
-// lanes that are on. docs/ir.md, "Groups", says what each gives.
+// lanes that are on. docs/ir.md, "Groups", says what each gives. Where a kernel reduces sub-groups and asks for their
+// numbers alone, warps of several registers hold several of them (splits_sub_groups).
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): split_sub_groups.
 #include "backends/llvm/spmd/spmd.h"
 #include "kiln/op_cases.h"
 
@@ -75,6 +78,8 @@ static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
 
 static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
   unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->spmd->lanes;
+  if (f->fn->splits_sub_groups && !cluster)
+    cluster = f->ll->job->target.warp_size;
   LLVMValueRef x = operand_of_all(f, inst);
   for (unsigned distance = 1; distance < lanes && (!cluster || distance < cluster); distance *= 2)
     x = combine(f, inst, x, kiln_ll_flip_lanes(f->ll, x, distance));

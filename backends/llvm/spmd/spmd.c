@@ -515,7 +515,9 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
   if (family == KILN_FAMILY_ITEM || family == KILN_FAMILY_SUB_GROUP) {
     bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
     bool is_contiguous = (is_id && in->imm % 3 == 0) || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
-    bool is_vector = is_id && (f->cpu.packed || (f->cpu.flattened && in->imm < 3));
+    bool is_number = in->op == KILN_OP_SUB_GROUP_ID || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
+    bool is_vector =
+        (is_id && (f->cpu.packed || (f->cpu.flattened && in->imm < 3))) || (is_number && f->fn->splits_sub_groups);
     result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
     if (!is_vector)
       result = is_contiguous ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);

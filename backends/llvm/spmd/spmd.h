@@ -74,6 +74,8 @@ struct kiln_ll_width {
   const char *reason;           // why there are no more, or no fewer
 };
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn);
+// Whether warps of several sub-groups would be faster, and what the kernel does with sub-groups can be done in them.
+bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
 // Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
 // linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
 void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);

@@ -598,10 +598,36 @@ static const char *why_one_lane(const struct kiln_ll *ll, const struct kiln_func
   return row == 1 ? "rows have one work-item" : NULL;
 }
 
+// Whether that is the sum or the like over a sub-group, or a number of it.
+static bool is_of_part(enum kiln_op op) {
+  return op == KILN_OP_GROUP_REDUCE || op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID ||
+         op == KILN_OP_NUM_SUB_GROUPS || op == KILN_OP_MAX_SUB_GROUP_SIZE;
+}
+
+bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn) {
+  const char *reason;
+  if (!fn->has_sub_groups || !fn->has_barrier || !fn->shapes || !ll->machine->interleave || ll->lanes == 1)
+    return false;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    enum kiln_op op = kiln_op_of(&fn->insts[v]);
+    if (fn->insts[v].region && kiln_op_uses_sub_groups(op) && !is_of_part(op))
+      return false;
+  }
+  return interleave(ll, fn, ll->lanes, &reason) > 1;
+}
+
+// The lanes of a kernel with sub-groups: one, or where warps are split, several registers of them.
+static struct kiln_ll_width sub_group_width(struct kiln_ll *ll, const struct kiln_function *fn) {
+  unsigned size = ll->job->target.warp_size;
+  const char *reason = "sub-groups have this size";
+  unsigned factor = fn->splits_sub_groups ? interleave(ll, fn, size, &reason) : 1;
+  return (struct kiln_ll_width){size * factor, ll->lanes, reason};
+}
+
 static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   unsigned all = ll->lanes;
   if (fn->has_sub_groups && fn->shapes)
-    return (struct kiln_ll_width){ll->job->target.warp_size, all, "sub-groups have this size"};
+    return sub_group_width(ll, fn);
   if (all == 1)
     return (struct kiln_ll_width){1, 1, ll->job->options.optimize ? "as the options ask" : "this compiles fastest"};
   bool free = ll->machine->interleave;
