@@ -184,6 +184,8 @@ enum kiln_fp_flags {
   KILN_FP_NATIVE = 1 << 7,  // native_ form: the device's fastest
   KILN_FP_HALF = 1 << 8,    // half_ form: 8192 ulp
   KILN_FP_INRANGE = 1 << 9, // of FTOS and FTOU: out of range of the result, any value will do
+  // Of FMUL: it need not be rounded before it is added to something, whether that has CONTRACT or not.
+  KILN_FP_UNROUNDED = 1 << 10,
 };
 // flags of IADD, ISUB, IMUL, SHL. The result wraps in any case.
 enum kiln_int_flags {

@@ -15,8 +15,8 @@ const char *const kiln_image_flag_words[2] = {"sampled", "unsigned"};
 const char *const kiln_query_words[6] = {"width", "height", "depth", "layers", "order", "type"};
 const char *const kiln_param_words[3] = {"plain", "sampler", "record"};
 const char *const kiln_access_words[4] = {"none", "read", "write", "read_write"};
-const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {"contract", "nnan",   "ninf",   "nsz",  "arcp",
-                                                            "reassoc",  "approx", "native", "half", "inrange"};
+const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {
+    "contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "approx", "native", "half", "inrange", "unrounded"};
 const char *const kiln_rmw_words[KILN_RMW_COUNT] = {"add",  "sub",  "xchg", "and",  "or",   "xor", "smin",
                                                     "smax", "umin", "umax", "fadd", "fmin", "fmax"};
 const char *const kiln_reduce_words[KILN_REDUCE_COUNT] = {"add",  "mul",  "and",  "or",   "xor",  "smin", "smax",

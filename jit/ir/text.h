@@ -5,7 +5,7 @@
 #include "jit/ir/internal.h"
 
 #define KILN_IR_TEXT_VERSION 1
-#define KILN_FP_FLAG_COUNT 10
+#define KILN_FP_FLAG_COUNT 11
 
 extern const char *const kiln_kind_words[10];
 extern const char *const kiln_space_words[5];

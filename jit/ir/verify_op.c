@@ -175,6 +175,8 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
     allowed = KILN_INT_NSW;
   if (inst->op == KILN_OP_FTOS || inst->op == KILN_OP_FTOU)
     allowed |= KILN_FP_INRANGE;
+  if (inst->op == KILN_OP_FMUL)
+    allowed |= KILN_FP_UNROUNDED;
   return (inst->flags & ~allowed) == 0 ||
          kiln_verify_fail(v, id, "%s has flags of another operation", kiln_op_table[inst->op].name);
 }

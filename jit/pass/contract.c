@@ -1,14 +1,16 @@
 // Contraction: a multiplication that only one addition or subtraction uses becomes an FMA with it, where both allow it
-// (KILN_FP_CONTRACT), wherever they stand in the source; within an expression lower/fuse.c has done it. No backend
-// fuses operations, so that all give the same bits. Leaves the multiplication to dce. Requires a verified function.
+// (KILN_FP_CONTRACT), wherever they stand in the source, or where the multiplication alone allows it
+// (KILN_FP_UNROUNDED); within an expression lower/fuse.c has done it. No backend fuses operations, so that all give the
+// same bits. Leaves the multiplication to dce. Requires a verified function.
 // Linear.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): contracted.
 #include "jit/pass/common.h"
 
-static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value) {
+// by: CONTRACT where the sum has it.
+static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value, uint16_t by) {
   const struct kiln_inst *inst = &fn->insts[value];
-  return inst->op == KILN_OP_FMUL && inst->flags & KILN_FP_CONTRACT && uses[value] == 1;
+  return inst->op == KILN_OP_FMUL && inst->flags & (by | KILN_FP_UNROUNDED) && uses[value] == 1;
 }
 
 // x * y + z, -(x * y) + z or x * y - z in place of the addition or subtraction.
@@ -28,17 +30,22 @@ static void contract(struct kiln_function *fn, kiln_value id, unsigned product) 
 static bool run(struct kiln_function *fn, struct kiln_arena *arena, bool halves) {
   const uint32_t *uses = NULL; // counted for the first sum
   uint32_t count = fn->inst_count;
-  bool changed = false;
+  bool changed = false, has_unrounded = false;
+  for (kiln_value id = 1; id < count && !has_unrounded; id++)
+    has_unrounded = fn->insts[id].op == KILN_OP_FMUL && fn->insts[id].flags & KILN_FP_UNROUNDED;
   for (kiln_value id = 1; id < count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
-    if ((inst->op != KILN_OP_FADD && inst->op != KILN_OP_FSUB) || !inst->region || !(inst->flags & KILN_FP_CONTRACT))
+    if ((inst->op != KILN_OP_FADD && inst->op != KILN_OP_FSUB) || !inst->region)
+      continue;
+    uint16_t by = inst->flags & KILN_FP_CONTRACT;
+    if (!by && !has_unrounded)
       continue;
     if (kiln_type_kind(inst->type) == KILN_F16 && !halves)
       continue;
     if (!uses)
       uses = kiln_count_uses(fn, arena);
     const kiln_value *operands = kiln_operands(fn, id);
-    bool first = is_contractible(fn, uses, operands[0]), second = is_contractible(fn, uses, operands[1]);
+    bool first = is_contractible(fn, uses, operands[0], by), second = is_contractible(fn, uses, operands[1], by);
     if (!first && !second)
       continue;
     contract(fn, id, first ? 0 : 1);

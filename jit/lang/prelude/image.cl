@@ -137,56 +137,49 @@ T __kiln_image_load(T zero, global const void *p, int order, int type) {
   return __kiln_image_order(c, order, 1);
 }
 
-//@ image_quotient
-T __kiln_image_quotient(T x, S most) {
-  S r = 1.0f / most;
-  T q = x * r;
-  return __kiln_has_fma() ? fma(fma(-q, (T)most, x), (T)r, q) : x / most;
-}
-
+// A pixel that a kernel adds to something is converted and added with one rounding: __kiln_image_scaled is a product of
+// which that may be done.
 //@ image_load_f
 T __kiln_image_load(T zero, global const void *p, int order, int type) {
   int n = __kiln_image_channels(order);
   T c = zero;
   switch (type) {
   case CLK_SNORM_INT8:
-    c = n == 4   ? convert_float4(*(global const char4 *)p)
-        : n == 2 ? (T)(convert_float2(*(global const char2 *)p), 0, 0)
-                 : (T)(*(global const char *)p, 0, 0, 0);
-    c = fmax(__kiln_image_quotient(c, 127.0f), -1.0f);
+    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const char4 *)p), (T)(1.0f / 127.0f))
+        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const char2 *)p), (float2)(1.0f / 127.0f)), 0, 0)
+                 : (T)(__kiln_image_scaled((float)*(global const char *)p, (1.0f / 127.0f)), 0, 0, 0);
+    c = fmax(c, -1.0f);
     break;
   case CLK_SNORM_INT16:
-    c = n == 4   ? convert_float4(*(global const short4 *)p)
-        : n == 2 ? (T)(convert_float2(*(global const short2 *)p), 0, 0)
-                 : (T)(*(global const short *)p, 0, 0, 0);
-    c = fmax(__kiln_image_quotient(c, 32767.0f), -1.0f);
+    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const short4 *)p), (T)(1.0f / 32767.0f))
+        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const short2 *)p), (float2)(1.0f / 32767.0f)), 0, 0)
+                 : (T)(__kiln_image_scaled((float)*(global const short *)p, (1.0f / 32767.0f)), 0, 0, 0);
+    c = fmax(c, -1.0f);
     break;
   case CLK_UNORM_INT8:
-    c = n == 4   ? convert_float4(*(global const uchar4 *)p)
-        : n == 2 ? (T)(convert_float2(*(global const uchar2 *)p), 0, 0)
-                 : (T)(*(global const uchar *)p, 0, 0, 0);
-    c = __kiln_image_quotient(c, 255.0f);
+    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const uchar4 *)p), (T)(1.0f / 255.0f))
+        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const uchar2 *)p), (float2)(1.0f / 255.0f)), 0, 0)
+                 : (T)(__kiln_image_scaled((float)*(global const uchar *)p, (1.0f / 255.0f)), 0, 0, 0);
     break;
   case CLK_UNORM_INT16:
-    c = n == 4   ? convert_float4(*(global const ushort4 *)p)
-        : n == 2 ? (T)(convert_float2(*(global const ushort2 *)p), 0, 0)
-                 : (T)(*(global const ushort *)p, 0, 0, 0);
-    c = __kiln_image_quotient(c, 65535.0f);
+    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const ushort4 *)p), (T)(1.0f / 65535.0f))
+        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const ushort2 *)p), (float2)(1.0f / 65535.0f)), 0, 0)
+                 : (T)(__kiln_image_scaled((float)*(global const ushort *)p, (1.0f / 65535.0f)), 0, 0, 0);
     break;
   case CLK_UNORM_SHORT_565: {
     int bits = *(global const ushort *)p;
-    c.xz = __kiln_image_quotient((T)(bits >> 11, bits & 31, 0, 0), 31.0f).xy;
-    c.y = __kiln_image_quotient((T)(bits >> 5 & 63, 0, 0, 0), 63.0f).x;
+    c.xz = (float2)(bits >> 11, bits & 31) * (1.0f / 31.0f);
+    c.y = (float)(bits >> 5 & 63) * (1.0f / 63.0f);
     break;
   }
   case CLK_UNORM_SHORT_555: {
     int bits = *(global const ushort *)p;
-    c = __kiln_image_quotient((T)(bits >> 10 & 31, bits >> 5 & 31, bits & 31, 0), 31.0f);
+    c = (T)(bits >> 10 & 31, bits >> 5 & 31, bits & 31, 0) * (1.0f / 31.0f);
     break;
   }
   case CLK_UNORM_INT_101010: {
     int bits = *(global const int *)p;
-    c = __kiln_image_quotient((T)(bits >> 20 & 1023, bits >> 10 & 1023, bits & 1023, 0), 1023.0f);
+    c = (T)(bits >> 20 & 1023, bits >> 10 & 1023, bits & 1023, 0) * (1.0f / 1023.0f);
     break;
   }
   case CLK_HALF_FLOAT:
