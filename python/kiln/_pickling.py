@@ -29,5 +29,9 @@ def kernel(program, name):
     return program[name]
 
 
+def sampler(address, filter, normalized):
+    return kiln.Sampler(address, filter, normalized)
+
+
 def launch(kernel, *sizes):
     return kernel.bind(*sizes)

@@ -34,16 +34,8 @@ void pk_param_init(struct pk_param *param, const struct kiln_arg_info *info) {
     }
 }
 
-// What the elements of an array are.
-struct dtype {
-  char kind; // as struct pk_param has it; 0: something else
-  size_t bytes;
-  bool is_complex, is_swapped;
-};
-
-// Of one element's format (the module struct, with NumPy's 'Z' for complex numbers).
-static struct dtype dtype_of_format(const char *format, size_t itemsize) {
-  struct dtype type = {.bytes = itemsize};
+struct pk_dtype pk_dtype_of_format(const char *format, size_t itemsize) {
+  struct pk_dtype type = {.bytes = itemsize};
   if (!format)
     format = "B";
   if (*format == '>' || *format == '!')
@@ -68,7 +60,7 @@ static struct dtype dtype_of_format(const char *format, size_t itemsize) {
   return type;
 }
 
-static const char *dtype_name(struct dtype type, char *out, size_t size) {
+const char *pk_dtype_name(struct pk_dtype type, char *out, size_t size) {
   const char *kind = type.is_complex ? "complex" : type.kind == 'i' ? "int" : type.kind == 'u' ? "uint" : "float";
   unsigned bits = (unsigned)type.bytes * (type.is_complex ? 16 : 8);
   if (type.kind == '?')
@@ -80,7 +72,7 @@ static const char *dtype_name(struct dtype type, char *out, size_t size) {
   return out;
 }
 
-static bool fits(const struct pk_param *param, struct dtype type) {
+static bool fits(const struct pk_param *param, struct pk_dtype type) {
   if (!param->kind)
     return true; // a struct, or void: only the caller knows
   if (type.is_swapped || type.bytes != param->bytes || (type.is_complex && param->lanes % 2))
@@ -118,12 +110,12 @@ static bool bad_type(const struct pk_call *call, uint32_t index, const char *exp
 
 // ---- arrays ---------------------------------------------------------------------------------------------------------
 
-static bool check_elements(const struct pk_call *call, uint32_t index, struct dtype type, size_t size) {
+static bool check_elements(const struct pk_call *call, uint32_t index, struct pk_dtype type, size_t size) {
   const struct pk_param *param = &call->kernel->params[index];
   char name[64];
   if (!fits(param, type))
     return bad(PyExc_TypeError, call, index, "expected an array for '%s', got one of %s", param->info->type_name,
-               dtype_name(type, name, sizeof name));
+               pk_dtype_name(type, name, sizeof name));
   size_t whole = (size_t)param->bytes * (param->lanes == 3 ? 4 : param->lanes);
   if (param->kind && size % whole)
     return bad(PyExc_ValueError, call, index, "%zu bytes are no multiple of the %zu of '%s'", size, whole,
@@ -163,7 +155,7 @@ static bool take_view(struct pk_call *call, uint32_t index, PyObject *object, st
   array->size = (size_t)array->view.len;
   if (PyBytes_Check(object) || PyByteArray_Check(object)) // raw memory
     return true;
-  struct dtype type = dtype_of_format(array->view.format, (size_t)array->view.itemsize);
+  struct pk_dtype type = pk_dtype_of_format(array->view.format, (size_t)array->view.itemsize);
   return check_elements(call, index, type, array->size);
 }
 
@@ -236,7 +228,8 @@ static bool take_tensor(struct pk_call *call, uint32_t index, PyObject *object, 
   array->offset = is_handle ? tensor->byte_offset : 0;
   array->size = count * bytes;
   static const char kinds[] = {[DL_INT] = 'i', [DL_UINT] = 'u', [DL_FLOAT] = 'f', [DL_COMPLEX] = 'f', [DL_BOOL] = '?'};
-  struct dtype type = {tensor->code < sizeof kinds ? kinds[tensor->code] : 0, bytes, tensor->code == DL_COMPLEX, false};
+  struct pk_dtype type = {tensor->code < sizeof kinds ? kinds[tensor->code] : 0, bytes, tensor->code == DL_COMPLEX,
+                          false};
   if (type.is_complex)
     type.bytes /= 2;
   return check_elements(call, index, type, array->size);
@@ -252,7 +245,7 @@ static bool take_array(struct pk_call *call, uint32_t index, PyObject *object) {
   array->written = info->access == KILN_ACCESS_WRITE || info->access == KILN_ACCESS_READ_WRITE;
   if (PyObject_TypeCheck(object, call->kernel->program->context->state->buffer)) {
     Py_INCREF(object);
-    array->buffer_object = object;
+    array->owned = object;
     arg->buffer = ((struct pk_buffer *)object)->buffer;
     return true;
   }
@@ -394,6 +387,24 @@ static bool take_local(struct pk_call *call, uint32_t index, PyObject *object) {
   return good;
 }
 
+// ---- images ---------------------------------------------------------------------------------------------------------
+
+static bool take_image(struct pk_call *call, uint32_t index, PyObject *object) {
+  if (!PyObject_TypeCheck(object, call->kernel->program->context->state->image))
+    return bad_type(call, index, "a kiln.Image", object);
+  Py_INCREF(object);
+  call->arrays[index].owned = object;
+  call->args[index] = kiln_arg_image(((struct pk_image *)object)->image);
+  return true;
+}
+
+static bool take_sampler(struct pk_call *call, uint32_t index, PyObject *object) {
+  if (!PyObject_TypeCheck(object, call->kernel->program->context->state->sampler))
+    return bad_type(call, index, "a kiln.Sampler", object);
+  call->args[index] = kiln_arg_sampler(((struct pk_sampler *)object)->bits);
+  return true;
+}
+
 // ---- the whole call -------------------------------------------------------------------------------------------------
 
 static bool take(struct pk_call *call, uint32_t index, PyObject *object, size_t *used) {
@@ -403,9 +414,9 @@ static bool take(struct pk_call *call, uint32_t index, PyObject *object, size_t 
   case KILN_ARG_LOCAL:
     return take_local(call, index, object);
   case KILN_ARG_IMAGE:
-    return bad_type(call, index, "an image, which cannot be given yet", object);
+    return take_image(call, index, object);
   case KILN_ARG_SAMPLER:
-    return bad_type(call, index, "a sampler, which cannot be given yet", object);
+    return take_sampler(call, index, object);
   case KILN_ARG_BUFFER:
     break;
   }
@@ -516,7 +527,7 @@ void pk_arrays_free(struct pk_array *arrays, uint32_t count) {
       arrays[i].tensor->deleter(arrays[i].tensor);
     if (arrays[i].versioned && arrays[i].versioned->deleter)
       arrays[i].versioned->deleter(arrays[i].versioned);
-    Py_XDECREF(arrays[i].buffer_object);
+    Py_XDECREF(arrays[i].owned);
   }
   PyErr_Restore(type, value, trace);
 }

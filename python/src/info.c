@@ -43,10 +43,14 @@ static const char *access_name(enum kiln_access access) {
 }
 
 PyObject *pk_arg_info(struct pk_state *state, const struct kiln_arg_info *info) {
-  static const char *const kinds[] = {"value", "buffer", "local"};
-  PyObject *items[] = {text(info->name),        text(info->type_name),
-                       text(kinds[info->kind]), text(access_name(info->access)),
-                       number(info->size),      number(info->align)};
+  static const char *const kinds[] = {"value", "buffer", "local", "image", "sampler"};
+  PyObject *items[] = {text(info->name),
+                       text(info->type_name),
+                       text(kinds[info->kind]),
+                       text(access_name(info->access)),
+                       number(info->size),
+                       number(info->align),
+                       text(info->kind == KILN_ARG_IMAGE ? pk_dimension_name(info->image) : "")};
   return FILL(state->arg_info, items);
 }
 
@@ -182,10 +186,11 @@ PyObject *pk_warm_result(struct pk_state *state, const struct kiln_warm_result *
 static PyStructSequence_Field arg_fields[] = {
     {"name", "as the source has it; '' when it has none"},
     {"type_name", "as OpenCL C writes it: 'float*', 'uint4', 'struct body'"},
-    {"kind", "'value', 'buffer' or 'local'"},
-    {"access", "what the kernel does with a buffer: 'none', 'read', 'write' or 'read-write'"},
-    {"size", "bytes of a value; 8 for pointers"},
+    {"kind", "'value', 'buffer', 'local', 'image' or 'sampler'"},
+    {"access", "what the kernel does with a buffer, or may do with an image: 'none', 'read', 'write' or 'read-write'"},
+    {"size", "bytes of a value; 8 for pointers and images, 4 for samplers"},
     {"align", "bytes: alignment of a value, or of what a pointer points to"},
+    {"dimension", "of an image, as kiln.Image has it: '2d'; else ''"},
     {NULL},
 };
 static PyStructSequence_Field kernel_fields[] = {

@@ -22,6 +22,8 @@ PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags)
 PyAPI_FUNC(int)
     PyBuffer_FillInfo(Py_buffer *view, PyObject *object, void *data, Py_ssize_t size, int readonly, int flags);
 PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
+PyAPI_FUNC(int) PyBuffer_IsContiguous(const Py_buffer *view, char order);
+PyAPI_FUNC(int) PyBuffer_ToContiguous(void *out, const Py_buffer *view, Py_ssize_t size, char order);
 
 #define PyBUF_SIMPLE 0
 #define PyBUF_WRITABLE 0x0001
@@ -29,6 +31,7 @@ PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 #define PyBUF_ND 0x0008
 #define PyBUF_STRIDES (0x0010 | PyBUF_ND)
 #define PyBUF_C_CONTIGUOUS (0x0020 | PyBUF_STRIDES)
+#define PyBUF_F_CONTIGUOUS (0x0040 | PyBUF_STRIDES)
 #define Py_bf_getbuffer 1
 #define Py_bf_releasebuffer 2
 

@@ -24,7 +24,7 @@
 // Of one interpreter.
 struct pk_state {
   PyObject *errors[KILN_ERR_CANCELLED + 1]; // [KILN_OK]: kiln.Error, the base of all
-  PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer;
+  PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer, *image, *sampler;
   PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *stats, *times; // named tuples
   PyTypeObject *warm_event, *warm_result;                                                          // and these
   struct pk_queue *queues;                                                                         // that are open
@@ -141,12 +141,23 @@ PyObject *pk_kernel_new(struct pk_program *program, const char *name);
 
 // ---- args.c ---------------------------------------------------------------------------------------------------------
 
+// What the elements of an array are.
+struct pk_dtype {
+  char kind; // as struct pk_param has it; 0: something else
+  size_t bytes;
+  bool is_complex, is_swapped;
+};
+// Of one element's format (the module struct, with NumPy's 'Z' for complex numbers).
+struct pk_dtype pk_dtype_of_format(const char *format, size_t itemsize);
+// As NumPy has it: "float32"; returns out.
+const char *pk_dtype_name(struct pk_dtype type, char *out, size_t size);
+
 // An array of the caller's that a launch uses.
 struct pk_array {
   Py_buffer view;                        // view.obj NULL: one of the tensors, or none
   struct dl_managed_tensor *tensor;      // taken over
   struct dl_versioned_tensor *versioned; // the same of version 1
-  PyObject *buffer_object;               // a kiln.Buffer, owned; the others are then empty
+  PyObject *owned;                       // a kiln.Buffer or kiln.Image; the others are then empty
   void *data;
   size_t size;
   bool written;               // by the kernel
@@ -231,6 +242,25 @@ struct pk_buffer {
   uint32_t device;
 };
 bool pk_buffer_add(PyObject *module, struct pk_state *state);
+
+// ---- image.c --------------------------------------------------------------------------------------------------------
+
+#define PK_IMAGE_AXES 5
+
+struct pk_image {
+  PyObject_HEAD struct pk_context *context;
+  struct kiln_image *image;
+  uint32_t device;
+  enum kiln_image_dimension dimension;
+  struct kiln_image_format format;
+  int axes; // of an array of its pixels, which has no gaps
+  Py_ssize_t shape[PK_IMAGE_AXES], strides[PK_IMAGE_AXES];
+};
+struct pk_sampler {
+  PyObject_HEAD uint32_t bits; // enum kiln_sampler
+};
+bool pk_image_add(PyObject *module, struct pk_state *state);
+const char *pk_dimension_name(uint8_t dimension);
 
 // ---- info.c ---------------------------------------------------------------------------------------------------------
 

@@ -30,6 +30,10 @@ SOURCES = [
     "kernel void f(void) {}",
     "kernel void f(global int *x) { x[0] = 1; } kernel void g(global uchar16 *x, uchar b) { x[get_global_id(0)] = b; }",
 ]
+# Of images of any size.
+IMAGES = """kernel void f(read_only image2d_t in, write_only image2d_t out, sampler_t s) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1)) % get_image_dim(out);
+  write_imagef(out, p, read_imagef(in, s, p % get_image_dim(in))); }"""
 WRONG_SOURCES = ["", "kernel void f(", "kernel void f(global int *x) { x = y; }", "\0", "#include \"none.h\"\n",
                  "kernel void f(global int *x) { x[0] = 1 " * 50, b"\xff\xfe", "#error no\n", 3, None]
 # What a caller may expect of wrong calls.
@@ -187,7 +191,8 @@ class Soak:
                 if callable(value) and self.rng.random() < 0.3:
                     value(*self.rng.choice([(), (), (3,), ("ir",), ("none",), (b"bytes",), (1, 2, 3, 4, 5)]))
         repr(thing), hash(thing), thing == 3
-        self.rng.choice([kiln.Program, kiln.Event, kiln.Queue, kiln.Buffer, kiln.Context, kiln.Kernel])(
+        self.rng.choice([kiln.Program, kiln.Event, kiln.Queue, kiln.Buffer, kiln.Context, kiln.Kernel, kiln.Image,
+                         kiln.Sampler])(
             *self.rng.choice([(), (3,), ("none",), (self.contexts[0], -1), (self.contexts[0], 1 << 62), (None, None)]))
 
     def helpers(self):
@@ -212,6 +217,32 @@ class Soak:
                     self.rng.choice([0, 0, 60, -1, 1 << 62]))
         other.read(self.rng.choice([bytearray(64), bytes(3), np.zeros(8), None]), self.rng.choice([0, 0, 63]))
 
+    def image(self, context):
+        rng = self.rng
+        array = np.zeros(rng.choice([(3, 5), (3, 5), (3, 5, 4), (2, 3, 5, 2), (5,), (3, 5, 3), (0, 5), ()]),
+                         rng.choice(["u1", "u2", "f4", "f2", "i4", "f8", ">u2", "O"]))
+        return kiln.Image(rng.choice([array, array, array.T, array[::2], (3, 5), (3, -1), (), ("3",), "text", None,
+                                      (Strange(self.act), 3), [[1]]]),
+                          rng.choice([None, None, None, "rgba", "u8", "r:f32", "rgb:unorm565", "none", "rgba:", b"r"]),
+                          rng.choice([None, None, None, "2d", "3d", "1d_array", "2d_depth", "4d"]), context=context)
+
+    def images(self):
+        rng, context = self.rng, self.rng.choice(self.contexts)
+        image = self.image(context)
+        self.things.append(np.asarray(image))  # it keeps the image
+        array = image.to_numpy()
+        assert array.nbytes == image.nbytes
+        image.write(array)
+        sampler = kiln.Sampler(rng.choice(["none", "clamp", "clamp_to_edge", "repeat"]), rng.choice(["nearest", "linear"]),
+                               normalized=rng.choice([False, False, True, 3]))
+        launch = context.compile(IMAGES)["f"].bind(image.size)
+        args = [image, rng.choice([self.image(context), image, array, None]), rng.choice([sampler, sampler, 16])]
+        if rng.random() < 0.5 and self.queues:
+            self.events.append(launch.enqueue(rng.choice(self.queues), *args))
+        else:
+            launch(*args)
+        image.read(rng.choice([array, array, bytes(3), np.zeros(4), None, array.T]))
+
     def warm(self):
         path = os.path.join(self.folder, str(self.rng.randrange(3)))
         with open(path, "wb") as file:
@@ -224,7 +255,7 @@ class Soak:
 
     def run(self, until):
         steps = [self.right] * 3 + [self.compile] + [self.launch] * 12 + [self.queue] * 4 + [self.look] + \
-            [self.helpers, self.buffers, self.warm]
+            [self.helpers, self.buffers, self.images, self.images, self.warm]
         self.programs = [self.contexts[0].compile(source) for source in SOURCES]
         while time.monotonic() < until:
             self.calls += 1

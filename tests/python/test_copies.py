@@ -105,3 +105,15 @@ def test_arrays_are_kept_until_they_are_back(device):
         gc.collect()
         assert alive() is None
         data.append(0)
+
+
+def test_images(device):
+    array = np.arange(60, dtype=np.uint8).reshape(3, 5, 4)
+    image = kiln.Image(array, context=device)
+    with pytest.raises(BufferError, match="memory of the device: use to_numpy, read and write"):
+        memoryview(image)
+    for back in (image.to_numpy(), np.asarray(image), np.array(image)):
+        assert back.shape == (3, 5, 4) and (back == array).all()
+    assert np.asarray(image, np.float32).dtype == np.float32
+    image.write(array[::-1].copy())
+    assert (image.to_numpy() == array[::-1]).all()
