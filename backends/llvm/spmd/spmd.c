@@ -215,10 +215,15 @@ LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigne
   return kiln_ll_lanes(value) == lanes ? value : kiln_ll_slice(f->ll, value, c * lanes, lanes);
 }
 
+// A power of two is joined by pairs: LLVM hands a vector of 48 elements from block to block element by element.
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
-  LLVMValueRef result = parts[0];
+  LLVMValueRef result = parts[0], pairs[16];
+  if ((count & (count - 1)) == 0) {
+    memcpy(pairs, parts, count * sizeof *parts);
+    return kiln_ll_concatenate(f->ll, pairs, count);
+  }
   for (unsigned i = 1, have = lanes; i < count; i++, have += lanes) { // both operands of a shuffle are equally long
     for (unsigned k = 0; k < have; k++)
       list[k] = k < lanes ? (int)k : 0;
