@@ -6,8 +6,8 @@
 
 #include "jit/ir/images.h"
 #include "jit/program.h"
-#include "kiln/pixel.h"
 
+#define TYPE_BITS 17    // of a word: order and type of a format, with KILN_IMAGE_IS_SMALL
 #define MANY_FORMATS 64 // sets that a kernel is compiled for; others run code for any format
 
 // A kernel, and what it was compiled for: one word for each image or sampler in the order of the parameters.
@@ -37,7 +37,7 @@ static uint32_t words_of(const struct kiln_kernel_info *info, const struct kiln_
   for (uint32_t i = 0; i < info->arg_count && count < KILN_IMAGE_CONSTANTS; i++) {
     if (info->args[i].kind == KILN_ARG_IMAGE) {
       const struct kiln_image_record *image = launch->args[record++].data;
-      out[count++] = (uint32_t)image->order << 16 | (uint32_t)image->type;
+      out[count++] = (uint32_t)image->order << TYPE_BITS | (uint32_t)image->type;
     } else if (info->args[i].kind == KILN_ARG_SAMPLER) {
       memcpy(&out[count++], launch->args[i].data, sizeof *out);
     }
@@ -65,19 +65,17 @@ static char *options_of(const struct kiln_kernel_info *info, const uint32_t *wor
   struct kiln_strbuf text = {0};
   const char *separator = "--kiln-images=";
   for (uint32_t i = 0; i < info->arg_count; i++) {
-    char format[24];
-    struct kiln_image_format image;
-    if (info->args[i].kind == KILN_ARG_SAMPLER) {
-      kiln_strbuf_printf(&text, "%s0x%x", separator, (unsigned)*words++);
-    } else if (info->args[i].kind == KILN_ARG_IMAGE) {
-      kiln_pixel_format_of((int32_t)(*words >> 16), (int32_t)(*words & 0xffff), &image);
-      kiln_pixel_format_text(image, format, sizeof format);
-      kiln_strbuf_printf(&text, "%s%s", separator, format);
-      words++;
-    } else {
+    if (info->args[i].kind != KILN_ARG_SAMPLER && info->args[i].kind != KILN_ARG_IMAGE)
       continue;
-    }
+    struct kiln_image_constant known = {.is_sampler = info->args[i].kind == KILN_ARG_SAMPLER,
+                                        .order = (int32_t)(*words >> TYPE_BITS),
+                                        .type = (int32_t)(*words & ((1u << TYPE_BITS) - 1)),
+                                        .sampler = *words};
+    char one[KILN_IMAGE_CONSTANT_SIZE];
+    kiln_image_constant_text(&known, one);
+    kiln_strbuf_printf(&text, "%s%s", separator, one);
     separator = ",";
+    words++;
   }
   return kiln_strbuf_take(&text);
 }

@@ -231,13 +231,14 @@ static enum kiln_status make_buffer(struct kiln_context *ctx, const struct kiln_
   return status;
 }
 
-static struct kiln_image_record record_of(const struct kiln_image_desc *desc) {
+static struct kiln_image_record record_of(const struct kiln_image_desc *desc, size_t bytes) {
   return (struct kiln_image_record){.width = (int32_t)desc->width,
                                     .height = (int32_t)desc->height,
                                     .depth = (int32_t)desc->depth,
                                     .layers = (int32_t)desc->layers,
                                     .order = kiln_pixel_order_number(desc->format),
-                                    .type = kiln_pixel_type_number(desc->format),
+                                    .type = kiln_pixel_type_number(desc->format) |
+                                            (bytes <= INT32_MAX ? KILN_IMAGE_IS_SMALL : 0),
                                     .row = (int64_t)desc->row,
                                     .slice = (int64_t)desc->slice};
 }
@@ -261,7 +262,7 @@ static enum kiln_status new_image(struct kiln_buffer *buffer, const struct kiln_
   image->desc.host = host ? host + desc->offset : NULL;
   image->desc.host_bytes = host ? bytes : 0;
   image->desc.copies = false;
-  image->record = record_of(desc);
+  image->record = record_of(desc, bytes);
   *out = image;
   return KILN_OK;
 }

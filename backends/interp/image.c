@@ -45,7 +45,7 @@ static void begin(struct use *u) {
   };
   if (dimension == KILN_IMAGE_1D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY || dimension == KILN_IMAGE_2D_ARRAY_DEPTH)
     u->pixels.layers = u->record->layers;
-  kiln_pixel_format_of(u->record->order, u->record->type, &u->pixels.format);
+  kiln_pixel_format_of(u->record->order, u->record->type & ~KILN_IMAGE_IS_SMALL, &u->pixels.format);
   u->pixels.pitch[0] = kiln_pixel_bytes(u->pixels.format);
   u->pixels.pitch[1] = (uint64_t)u->record->row;
   u->pixels.pitch[2] = (uint64_t)u->record->slice;
@@ -192,7 +192,7 @@ static bool write_op(const struct use *u) {
 
 static int32_t query(const struct use *u) {
   const struct kiln_image_record *r = u->record;
-  const int32_t answers[] = {r->width, r->height, r->depth, r->layers, r->order, r->type};
+  const int32_t answers[] = {r->width, r->height, r->depth, r->layers, r->order, r->type & ~KILN_IMAGE_IS_SMALL};
   return answers[u->inst->imm];
 }
 

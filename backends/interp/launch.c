@@ -131,7 +131,7 @@ static enum kiln_status prepare_images(struct kiln_drv_launch *launch, const str
     struct kiln_image_format format;
     if (arg->kind == KILN_ARG_VALUE && arg->size == sizeof *launch->images)
       memcpy(&launch->images[i], arg->data, sizeof *launch->images);
-    if (!kiln_pixel_format_of(launch->images[i].order, launch->images[i].type, &format))
+    if (!kiln_pixel_format_of(launch->images[i].order, launch->images[i].type & ~KILN_IMAGE_IS_SMALL, &format))
       return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': argument %u ('%s') has no record of an image",
                        launch->kernel->name, i, fn->params[i].name);
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kiln/backend.h"
 #include "kiln/pixel.h"
 
 unsigned kiln_image_coordinates(enum kiln_image_dimension dimension) {
@@ -33,6 +34,8 @@ bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char
   return true;
 }
 
+#define LARGE ":large"
+
 bool kiln_module_has_images(const struct kiln_module *module) {
   for (uint32_t f = 0; f < module->function_count; f++)
     for (uint32_t i = 0; i < module->functions[f]->param_count; i++)
@@ -41,9 +44,11 @@ bool kiln_module_has_images(const struct kiln_module *module) {
   return false;
 }
 
-// A format by the name that kiln_pixel_format_text gives it.
+// A format by the name that kiln_pixel_format_text gives it, and whether the image is large.
 static bool read_format(const char *text, size_t size, struct kiln_image_constant *out) {
   char name[24];
+  bool is_large = size > strlen(LARGE) && memcmp(text + size - strlen(LARGE), LARGE, strlen(LARGE)) == 0;
+  size -= is_large ? strlen(LARGE) : 0;
   for (int order = 0; order <= KILN_ORDER_SBGRA; order++) {
     for (int type = 0; type <= KILN_CHANNEL_F32; type++) {
       struct kiln_image_format format = {(enum kiln_channel_order)order, (enum kiln_channel_type)type};
@@ -52,7 +57,10 @@ static bool read_format(const char *text, size_t size, struct kiln_image_constan
       kiln_pixel_format_text(format, name, sizeof name);
       if (strlen(name) != size || memcmp(name, text, size) != 0)
         continue;
-      *out = (struct kiln_image_constant){false, kiln_pixel_order_number(format), kiln_pixel_type_number(format), 0};
+      *out = (struct kiln_image_constant){
+          .order = kiln_pixel_order_number(format),
+          .type = kiln_pixel_type_number(format) | (is_large ? 0 : KILN_IMAGE_IS_SMALL),
+      };
       return true;
     }
   }
@@ -63,7 +71,7 @@ bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out
   *count = 0;
   for (const char *at = text;; at++) {
     size_t size = strcspn(at, ",");
-    if (*count == KILN_IMAGE_CONSTANTS || size > 23)
+    if (*count == KILN_IMAGE_CONSTANTS || size >= KILN_IMAGE_CONSTANT_SIZE)
       return false;
     struct kiln_image_constant *next = &out[(*count)++];
     if (size > 2 && size <= 10 && at[0] == '0' && at[1] == 'x') {
@@ -78,4 +86,16 @@ bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out
     if (!*at)
       return true;
   }
+}
+
+void kiln_image_constant_text(const struct kiln_image_constant *constant, char out[KILN_IMAGE_CONSTANT_SIZE]) {
+  struct kiln_image_format format;
+  if (constant->is_sampler) {
+    snprintf(out, KILN_IMAGE_CONSTANT_SIZE, "0x%x", (unsigned)constant->sampler);
+    return;
+  }
+  kiln_pixel_format_of(constant->order, constant->type & ~KILN_IMAGE_IS_SMALL, &format);
+  kiln_pixel_format_text(format, out, KILN_IMAGE_CONSTANT_SIZE);
+  if (!(constant->type & KILN_IMAGE_IS_SMALL))
+    strcat(out, LARGE);
 }

@@ -42,8 +42,11 @@ struct kiln_image_constant {
   uint32_t sampler;
 };
 #define KILN_IMAGE_CONSTANTS 256 // at most
-// Reads a list such as "rgba:unorm8,r:f32,0x14": a format by its name, a sampler as a hexadecimal number. out has room
-// for KILN_IMAGE_CONSTANTS. False: it is no such list.
+#define KILN_IMAGE_CONSTANT_SIZE 32
+// Writes it: "rgba:unorm8", a format by its name; "rgba:unorm8:large", where KILN_IMAGE_IS_SMALL is not set; "0x14", a
+// sampler.
+void kiln_image_constant_text(const struct kiln_image_constant *constant, char out[KILN_IMAGE_CONSTANT_SIZE]);
+// Reads a list of them with commas between. out has room for KILN_IMAGE_CONSTANTS. False: it is no such list.
 bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out, uint32_t *count);
 #define KILN_IMAGES_GENERIC "generic" // instead of a list: nothing is to be taken for known
 

@@ -176,7 +176,7 @@ static kiln_value query(struct operation *op) {
   case KILN_IMAGE_ORDER:
     return FIELD(op, order, KILN_I32);
   case KILN_IMAGE_TYPE:
-    return FIELD(op, type, KILN_I32);
+    return kiln_build2(&op->b, KILN_OP_AND, FIELD(op, type, KILN_I32), number(op, ~KILN_IMAGE_IS_SMALL));
   }
   return 0;
 }

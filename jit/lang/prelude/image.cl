@@ -3,7 +3,7 @@
 // compute what jit/ir/pixel.c computes: the same bits, but for linear filtering.
 //
 //   size        width, height, depth, layers
-//   format      order, type, number of coordinates that a sampler addresses (1 to 3), whether the image is an array
+//   format      order, type (with the bit KILN_IMAGE_IS_SMALL), number of coordinates that a sampler addresses (1 to 3), whether the image is an array
 //   row, slice  bytes from a row to the next, and from a plane or layer to the next
 //   at          coordinates: three, of which the last ones may not count, and the layer
 // What zero is given for tells floats from integers.
@@ -148,13 +148,13 @@ T __kiln_image_load(T zero, global const void *p, int order, int type) {
     c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const char4 *)p), (T)(1.0f / 127.0f))
         : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const char2 *)p), (float2)(1.0f / 127.0f)), 0, 0)
                  : (T)(__kiln_image_scaled((float)*(global const char *)p, (1.0f / 127.0f)), 0, 0, 0);
-    c = fmax(c, -1.0f);
+    c = c > -1.0f ? c : (T)-1.0f;
     break;
   case CLK_SNORM_INT16:
     c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const short4 *)p), (T)(1.0f / 32767.0f))
         : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const short2 *)p), (float2)(1.0f / 32767.0f)), 0, 0)
                  : (T)(__kiln_image_scaled((float)*(global const short *)p, (1.0f / 32767.0f)), 0, 0, 0);
-    c = fmax(c, -1.0f);
+    c = c > -1.0f ? c : (T)-1.0f;
     break;
   case CLK_UNORM_INT8:
     c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const uchar4 *)p), (T)(1.0f / 255.0f))
@@ -342,9 +342,21 @@ void __kiln_image_store(T c, global void *p, int order, int type) {
   }
 }
 
+// Of an image whose bytes are less than 2^31, in 32 bits.
 //@ image_offset
 long __kiln_image_offset(int4 format, long row, long slice, int4 at) {
-  long offset = (long)at.x * (__kiln_image_channel_bytes(format.y) * __kiln_image_channels(format.x));
+  int bytes = __kiln_image_channel_bytes(format.y & 0xffff) * __kiln_image_channels(format.x);
+  if (format.y & 0x10000) {
+    int offset = at.x * bytes;
+    if (format.z > 1)
+      offset += at.y * (int)row;
+    if (format.z > 2)
+      offset += at.z * (int)slice;
+    if (format.w)
+      offset += at.w * (int)slice;
+    return offset;
+  }
+  long offset = (long)at.x * bytes;
   if (format.z > 1)
     offset += at.y * row;
   if (format.z > 2)
@@ -365,7 +377,7 @@ T __kiln_image_fetch(T zero, global const void *p, int4 size, int4 format, long 
       return __kiln_image_border(zero, format.x, (S)1);
   }
   long offset = __kiln_image_offset(format, row, slice, at);
-  return __kiln_image_load(zero, (global const void *)((global const char *)p + offset), format.x, format.y);
+  return __kiln_image_load(zero, (global const void *)((global const char *)p + offset), format.x, format.y & 0xffff);
 }
 
 //@ image_pick
@@ -389,11 +401,13 @@ float __kiln_image_position(float s, int size, int sampler) {
   return s * (float)size;
 }
 
+// Choices by comparisons rather than fmin and fmax: NaN becomes the second operand, as in the instructions of CPUs.
 //@ image_index
 int __kiln_image_index(float u, int size, int mode) {
-  if (mode == CLK_ADDRESS_CLAMP_TO_EDGE)
-    return (int)fmin(fmax(u, 0.0f), (float)(size - 1));
-  int i = (int)fmin(fmax(u, -1.0e9f), 1.0e9f);
+  float low = mode == CLK_ADDRESS_CLAMP_TO_EDGE ? 0.0f : -1.0e9f;
+  float high = mode == CLK_ADDRESS_CLAMP_TO_EDGE ? (float)(size - 1) : 1.0e9f;
+  u = u > low ? u : low;
+  int i = (int)(u < high ? u : high);
   if (mode == CLK_ADDRESS_REPEAT)
     return i < 0 ? i + size : i > size - 1 ? i - size : i;
   if (mode == CLK_ADDRESS_MIRRORED_REPEAT)
@@ -480,7 +494,7 @@ void __kiln_image_put(T pixel, global void *p, int4 size, int4 format, long row,
     return;
   if ((uint)at.x < (uint)size.x)
     __kiln_image_store(pixel, (global void *)((global char *)p + __kiln_image_offset(format, row, slice, at)), format.x,
-                       format.y);
+                       format.y & 0xffff);
 }
 
 //@ image_write_f
