@@ -79,7 +79,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.int64_atomics = caps->int64_atomics;
   input.options.generic_space = caps->generic_space;
   input.options.images = true; // the pass images sees to those that do not take them
-  input.options.image_library = !caps->images;
+  // A kernel without known formats gets no code (run_passes).
+  input.options.image_library = !caps->images && (c->options->lang.image_formats || c->source->is_object);
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
   input.options.half_fma = caps->fma && caps->half_fma;

@@ -252,13 +252,16 @@ static bool empty(void *subject, struct kiln_arena *arena) {
   l->arena = arena;
   for (uint32_t i = 0; i < l->module->function_count; i++) {
     struct kiln_function *fn = l->module->functions[i];
-    if (!fn->is_kernel || !replace_params(l, fn))
+    if (!replace_params(l, fn))
       continue;
     while (fn->regions[fn->body].first)
       kiln_remove(fn, fn->regions[fn->body].first);
     touch_local_memory(fn);
     struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
-    kiln_build_return(&b, 0);
+    if (fn->is_kernel)
+      kiln_build_return(&b, 0);
+    else // which no kernel calls now
+      kiln_build(&b, KILN_OP_UNREACHABLE, KILN_VOID, NULL, 0, 0, 0, 0);
   }
   return l->changed;
 }

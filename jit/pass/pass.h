@@ -24,7 +24,7 @@ bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
 // Images to pointers and records, operations on them to calls of the library. missing: the name of a function that the
 // module lacks, else "".
 bool kiln_pass_images(struct kiln_module *module, char missing[KILN_IMAGE_LIBRARY_NAME_SIZE]);
-// Kernels with images to kernels with the parameters that they will have, and no body.
+// Kernels with images to kernels with the parameters that they will have, and no body. Needs no library functions.
 bool kiln_pass_image_stubs(struct kiln_module *module);
 // Formats and samplers of a kernel's parameters to constants.
 bool kiln_pass_image_formats(struct kiln_function *fn, const struct kiln_image_constant *known, uint32_t count);
