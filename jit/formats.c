@@ -148,6 +148,16 @@ enum kiln_status kiln_kernel_for_formats(struct kiln_kernel *kernel, const struc
   return KILN_OK;
 }
 
+enum kiln_status kiln_program_any_format(struct kiln_program *program, struct kiln_program **out) {
+  struct kiln_kernel kernel = {.program = program};
+  *out = NULL;
+  while (kernel.index < program->binary->reflection.kernel_count && !kiln_kernel_wants_formats(&kernel))
+    kernel.index++;
+  if (program->has_formats || kernel.index == program->binary->reflection.kernel_count)
+    return KILN_OK;
+  return kiln_variant_program(program, GENERIC, out);
+}
+
 void kiln_formats_free(struct kiln_program *program) {
   for (struct kiln_formats *formats = atomic_load(&program->formats), *next; formats; formats = next) {
     next = formats->next;

@@ -349,8 +349,8 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
   struct kiln_context *ctx = program->ctx;
   *b = (struct build){.program = program, .cache = ctx->cache, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
-  program->takes_any_format = status == KILN_OK && b->options.lang.image_formats &&
-                              strcmp(b->options.lang.image_formats, KILN_IMAGES_GENERIC) == 0;
+  program->has_formats = status == KILN_OK && b->options.lang.image_formats;
+  program->takes_any_format = program->has_formats && strcmp(b->options.lang.image_formats, KILN_IMAGES_GENERIC) == 0;
   if (status == KILN_OK && !program->source.start_stage && !program->source.is_object)
     status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
   else if (status == KILN_OK && program->source.start_stage)

@@ -40,7 +40,8 @@ struct kiln_program {
   const char *variant_kernel; // the only kernel that it has; NULL: it has all
   atomic_bool lacks_wished;   // a variant that a launch only wished for could not be had: none is tried again
   _Atomic(struct kiln_formats *) formats; // kernels with images, as they were compiled for the formats of launches
-  bool takes_any_format;                  // it was built with --kiln-images=generic
+  bool has_formats;                       // it was built with --kiln-images: its kernels with images have code,
+  bool takes_any_format;                  // … for any format
   atomic_bool has_many_formats;           // more than are compiled: it was said
   char *log;
   enum kiln_cache_outcome outcome;
@@ -98,11 +99,17 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
 enum kiln_status kiln_variant_kernel(struct kiln_program *program, uint32_t index, const char *options,
                                      struct kiln_kernel *out);
 
+// The program's variant with these options, which must stay as they are, of all its kernels.
+enum kiln_status kiln_variant_program(struct kiln_program *program, const char *options, struct kiln_program **out);
+
 // formats.c: whether the kernel has images that it is compiled for at a launch, and that kernel, which lives as long as
 // the program. launch: with its arguments; its kernel need not be set.
 bool kiln_kernel_wants_formats(const struct kiln_kernel *kernel);
 enum kiln_status kiln_kernel_for_formats(struct kiln_kernel *kernel, const struct kiln_drv_launch_desc *launch,
                                          struct kiln_kernel **out);
+// The variant for any format, compiled if need be, that belongs beside the program wherever it is shipped to; it lives
+// as long as the program. *out NULL: no kernel wants one.
+enum kiln_status kiln_program_any_format(struct kiln_program *program, struct kiln_program **out);
 void kiln_formats_free(struct kiln_program *program);
 
 // The variant that belongs beside the program wherever it is shipped to, compiled if need be; it lives as long as the

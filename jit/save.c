@@ -59,19 +59,22 @@ static enum kiln_status write_record(struct kiln_program *program, struct kiln_s
   return status;
 }
 
+// The program, its variants, and those of a variant for the formats of images.
 static void add(struct kiln_bundle_builder *builder, const struct kiln_program *program) {
   (void)kiln_bundle_add(builder, kiln_cache_entry_image(program->binary->first)); // one that memory has is sound
+  for (struct kiln_program *variant = atomic_load(&program->variants); variant; variant = variant->next_variant)
+    add(builder, variant);
 }
 
 static enum kiln_status write_bundle(struct kiln_program *program, char **out, size_t *size) {
   struct kiln_bundle_builder builder = {.fd = -1};
   struct kiln_program *shipped;
-  enum kiln_status status = kiln_program_shipped_variant(program, &shipped); // becomes one of the list below
+  enum kiln_status status = kiln_program_shipped_variant(program, &shipped); // becomes one of those that are added
+  if (status == KILN_OK)
+    status = kiln_program_any_format(program, &shipped);
   if (status != KILN_OK)
     return status;
   add(&builder, program);
-  for (struct kiln_program *variant = atomic_load(&program->variants); variant; variant = variant->next_variant)
-    add(&builder, variant);
   if (kiln_bundle_finish(&builder, out, size) != 0)
     status = kiln_error_memory();
   kiln_bundle_builder_free(&builder);

@@ -94,6 +94,10 @@ static enum kiln_status get(struct kiln_program *program, const struct wish *wis
   return KILN_OK;
 }
 
+enum kiln_status kiln_variant_program(struct kiln_program *program, const char *options, struct kiln_program **out) {
+  return get(program, &(struct wish){.options = options}, out);
+}
+
 static const char *shipped_options(const struct kiln_program *program) {
   const struct kiln_base_backend *backend = program->ctx->backend;
   struct kiln_code code = kiln_binary_code(program->binary);
@@ -103,7 +107,7 @@ static const char *shipped_options(const struct kiln_program *program) {
 enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out) {
   const char *options = shipped_options(program);
   *out = NULL;
-  return options ? get(program, &(struct wish){.options = options}, out) : KILN_OK;
+  return options ? kiln_variant_program(program, options, out) : KILN_OK;
 }
 
 // The kernel's name, if the program has others and the backend can leave them out.

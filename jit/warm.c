@@ -159,11 +159,13 @@ static bool was_found(const struct kiln_program *program) {
 
 static void run_job(struct warm *w, const struct warm_job *job) {
   const struct warm_target *target = &w->targets[job->target];
-  struct kiln_program *program = NULL, *variant = NULL;
+  struct kiln_program *program = NULL, *variant = NULL, *generic = NULL;
   uint64_t start = kiln_now_ns();
   enum kiln_status status = target->ctx ? create(w, job, &program, NULL) : target->status;
   if (status == KILN_OK)
     status = kiln_program_shipped_variant(program, &variant);
+  if (status == KILN_OK)
+    status = kiln_program_any_format(program, &generic);
   struct kiln_warm_event event = {.total = w->job_count,
                                   .program = job->program->name,
                                   .backend = target->ctx ? target->ctx->target.backend : target->backend,
@@ -174,13 +176,17 @@ static void run_job(struct warm *w, const struct warm_job *job) {
     event.outcome = KILN_WARM_FAILED;
     event.message = target->ctx ? kiln_last_error() : target->problem ? target->problem : "";
   } else {
-    event.outcome = was_found(program) && (!variant || was_found(variant)) ? KILN_WARM_CACHED : KILN_WARM_COMPILED;
+    event.outcome = was_found(program) && (!variant || was_found(variant)) && (!generic || was_found(generic))
+                        ? KILN_WARM_CACHED
+                        : KILN_WARM_COMPILED;
   }
   pthread_mutex_lock(&w->lock);
   if (program && w->exports)
     (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, program->binary->first);
   if (variant && w->exports)
     (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, variant->binary->first);
+  if (generic && w->exports)
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, generic->binary->first);
   w->result->compiled += event.outcome == KILN_WARM_COMPILED;
   w->result->cached += event.outcome == KILN_WARM_CACHED;
   w->result->failed += event.outcome == KILN_WARM_FAILED;

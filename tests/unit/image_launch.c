@@ -284,3 +284,109 @@ Test(image_launch, errors, .init = open_plain, .fini = close_plain) {
   kiln_image_release(array);
   kiln_kernel_release(kernel);
 }
+
+// ---- code for the formats and samplers of launches ------------------------------------------------------------------
+
+static uint64_t compiles(void) {
+  struct kiln_cache_stats stats;
+  kiln_context_cache_stats(ctx, &stats);
+  return stats.compiles;
+}
+
+static int messages; // that say that there are many formats
+
+static void count_messages(void *user, enum kiln_log_level level, const char *message) {
+  (void)user;
+  messages += level == KILN_LOG_WARNING && strstr(message, "sets of formats") != NULL;
+}
+
+static void ask(struct kiln_kernel *kernel, struct kiln_image *a, uint32_t sampler, struct kiln_image *b, int type) {
+  const struct kiln_arg args[] = {kiln_arg_buffer(out), kiln_arg_image(a), kiln_arg_sampler(sampler),
+                                  kiln_arg_image(b)};
+  OK(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {1}, .args = args, .arg_count = 4}, NULL));
+  OK(kiln_stream_finish(stream));
+  int32_t given[5];
+  memcpy(given, kiln_buffer_host(out), sizeof given);
+  cr_assert(given[0] == 5 && given[3] == 0x10B5 && given[4] == type, "%x %x", (unsigned)given[3], (unsigned)given[4]);
+}
+
+// One compile for each set, what is not an image's format left aside; those that were compiled are found again.
+Test(image_launch, each_set_is_compiled_once, .init = open_plain, .fini = close_plain) {
+  struct kiln_image *b = image_of(KILN_IMAGE_3D, KILN_ORDER_RGBA, KILN_CHANNEL_F32);
+  struct kiln_image *bytes = image_of(KILN_IMAGE_2D, KILN_ORDER_R, KILN_CHANNEL_UNORM8),
+                    *others = image_of(KILN_IMAGE_2D, KILN_ORDER_R, KILN_CHANNEL_UNORM8),
+                    *shorts = image_of(KILN_IMAGE_2D, KILN_ORDER_R, KILN_CHANNEL_UNORM16);
+  for (int round = 0; round < 2; round++) {
+    struct kiln_kernel *kernel = kernel_of(ctx, ASK);
+    uint64_t before = compiles();
+    ask(kernel, bytes, KILN_SAMPLER_NEAREST, b, 0x10D2);
+    ask(kernel, others, KILN_SAMPLER_NEAREST, b, 0x10D2);
+    cr_expect_eq(compiles() - before, round ? 0 : 1);
+    ask(kernel, shorts, KILN_SAMPLER_NEAREST, b, 0x10D3);
+    ask(kernel, shorts, KILN_SAMPLER_LINEAR, b, 0x10D3);
+    ask(kernel, bytes, KILN_SAMPLER_NEAREST, b, 0x10D2);
+    cr_expect_eq(compiles() - before, round ? 0 : 3);
+    kiln_kernel_release(kernel);
+  }
+  kiln_image_release(b);
+  kiln_image_release(bytes);
+  kiln_image_release(others);
+  kiln_image_release(shorts);
+}
+
+// Beyond 64 sets the code for any format runs, compiled once, and one message says so.
+Test(image_launch, many_sets, .init = open_plain, .fini = close_plain) {
+  kiln_buffer_release(out);
+  kiln_stream_release(stream);
+  kiln_context_close(ctx);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "plain", .log = count_messages}, &ctx));
+  OK(kiln_stream_create(ctx, 0, &stream));
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4096}, &out));
+  struct kiln_kernel *kernel = kernel_of(ctx, ASK);
+  struct kiln_image *b = image_of(KILN_IMAGE_3D, KILN_ORDER_RGBA, KILN_CHANNEL_F32);
+  uint64_t before = compiles();
+  for (int i = 0; i < 100; i++) {
+    static const uint32_t samplers[] = {KILN_SAMPLER_NEAREST, KILN_SAMPLER_LINEAR,
+                                        KILN_SAMPLER_NEAREST | KILN_SAMPLER_CLAMP,
+                                        KILN_SAMPLER_LINEAR | KILN_SAMPLER_CLAMP};
+    static const enum kiln_channel_order orders[] = {KILN_ORDER_R, KILN_ORDER_RG, KILN_ORDER_RGBA};
+    static const enum kiln_channel_type types[] = {KILN_CHANNEL_UNORM8, KILN_CHANNEL_UNORM16, KILN_CHANNEL_I8,
+                                                   KILN_CHANNEL_I16,    KILN_CHANNEL_I32,     KILN_CHANNEL_U8,
+                                                   KILN_CHANNEL_U16,    KILN_CHANNEL_U32,     KILN_CHANNEL_F16};
+    static const int numbers[] = {0x10D2, 0x10D3, 0x10D7, 0x10D8, 0x10D9, 0x10DA, 0x10DB, 0x10DC, 0x10DD};
+    struct kiln_image *a = image_of(KILN_IMAGE_2D, orders[i % 3], types[i / 3 % 9]);
+    ask(kernel, a, samplers[i / 27], b, numbers[i / 3 % 9]);
+    kiln_image_release(a);
+  }
+  cr_expect_eq(compiles() - before, 65);
+  cr_expect_eq(messages, 1);
+  kiln_image_release(b);
+  kiln_kernel_release(kernel);
+}
+
+// What is saved runs for every format without a compile.
+Test(image_launch, saved, .init = open_plain, .fini = close_plain) {
+  struct kiln_program *program = make_program(ctx, ASK);
+  void *data;
+  size_t size;
+  OK(kiln_program_save(program, &data, &size));
+  kiln_program_release(program);
+  kiln_buffer_release(out);
+  kiln_stream_release(stream);
+  kiln_context_close(ctx);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "plain", .cache_mode = "require"}, &ctx));
+  OK(kiln_stream_create(ctx, 0, &stream));
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4096}, &out));
+  OK(kiln_program_load(ctx, data, size, &program));
+  kiln_free(data);
+  struct kiln_kernel *kernel;
+  OK(kiln_kernel_create(program, NULL, &kernel));
+  kiln_program_release(program);
+  struct kiln_image *b = image_of(KILN_IMAGE_3D, KILN_ORDER_RGBA, KILN_CHANNEL_F32),
+                    *a = image_of(KILN_IMAGE_2D, KILN_ORDER_RGBA, KILN_CHANNEL_F16);
+  ask(kernel, a, KILN_SAMPLER_NEAREST, b, 0x10DD);
+  cr_expect_eq(compiles(), 0);
+  kiln_image_release(a);
+  kiln_image_release(b);
+  kiln_kernel_release(kernel);
+}
