@@ -19,6 +19,9 @@ out_is "2: 1 -1 2 0 -1 -2"
 check 0 $saxpy -g 2 -p 2:f16 -p 2:u16 i32=0 f32=1 list:f16:1,-0.5,65504,1e-7,70000,nan zero:f32:2
 out_is "2: 1 -0.5 65504 1.1921e-07 inf nan
 2: 15360 47104 31743 2 31744 32256"
+check 0 $saxpy -g 2 -p 2:f16 -p 3:f16 i32=0 f32=1 list:f16:0,-0,3e-8 iota:f16:2
+out_is "2: 0 -0 5.9605e-08
+3: 0 1"
 check 0 $saxpy -g 2 -p 2:u64 -p 2:i64 i32=0 f32=1 list:i64:-1,0x10,-9223372036854775808 zero:f32:2
 out_is "2: 18446744073709551615 16 9223372036854775808
 2: -1 16 -9223372036854775808"
@@ -225,4 +228,4 @@ check 0 $kiln run never.cl -b interp -g 2 --deadline 50 -p 0:i32 list:i32:0,0
 out_is "0: 0 5"
 check 2 $kiln run never.cl -b interp -g 2 --deadline 0 list:i32:1,0
 err_has "--deadline: '0' is not a number of seconds from 0.001 to 1000000"
-finish 86
+finish 87

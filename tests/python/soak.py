@@ -282,6 +282,7 @@ class Soak:
 
 def main():
     seconds, seed = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    os.chdir(tempfile.mkdtemp())  # traces are files of any name
     until, problems = time.monotonic() + seconds, []
     soaks = [Soak(seed * 100 + number) for number in range(3)]
     soaks[1].queues = soaks[2].queues = soaks[0].queues  # used by all threads

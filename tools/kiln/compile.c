@@ -142,10 +142,12 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size, con
   say(stdout, "kernel %s\n", k->name);
   for (uint32_t i = 0; i < k->arg_count; i++) {
     const struct kiln_arg_info *arg = &k->args[i];
-    say(stdout, "  argument %u: %s %s, %s, %u bytes, align %u", (unsigned)i, arg->type_name,
-        *arg->name ? arg->name : "-", kind_name(arg->kind), (unsigned)arg->size, (unsigned)arg->align);
-    say(stdout, arg->kind == KILN_ARG_BUFFER || arg->kind == KILN_ARG_IMAGE ? ", access %s\n" : "\n",
-        access_name(arg->access));
+    bool is_image = arg->kind == KILN_ARG_IMAGE, has_bytes = !is_image && arg->kind != KILN_ARG_SAMPLER;
+    say(stdout, "  argument %u: %s %s, %s", (unsigned)i, arg->type_name, *arg->name ? arg->name : "-",
+        kind_name(arg->kind));
+    if (has_bytes)
+      say(stdout, ", %u bytes, align %u", (unsigned)arg->size, (unsigned)arg->align);
+    say(stdout, arg->kind == KILN_ARG_BUFFER || is_image ? ", access %s\n" : "\n", access_name(arg->access));
   }
   const uint32_t *required = k->required_group_size;
   if (required[0])

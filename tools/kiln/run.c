@@ -172,9 +172,8 @@ static int check_arg_count(const struct run *run, const struct kiln_kernel_info 
   fail(EXIT_DATA, "kernel '%s' takes %u argument%s, %u given:", info->name, (unsigned)info->arg_count,
        info->arg_count == 1 ? "" : "s", (unsigned)run->arg_count);
   for (uint32_t i = 0; i < info->arg_count; i++) {
-    static const char *const spaces[] = {"", "", "local "};
-    say(stderr, "  %u: %s%s %s\n", (unsigned)i, spaces[info->args[i].kind], info->args[i].type_name,
-        info->args[i].name);
+    say(stderr, "  %u: %s%s %s\n", (unsigned)i, info->args[i].kind == KILN_ARG_LOCAL ? "local " : "",
+        info->args[i].type_name, info->args[i].name);
   }
   return EXIT_DATA;
 }
@@ -183,7 +182,8 @@ static bool runs_on_cpu(const struct run *run) { return strcmp(kiln_context_targ
 
 // The alignment that the kernel's parameters for the buffer of an argument need.
 static uint32_t buffer_align(const struct run *run, const struct kiln_kernel_info *info, uint32_t index) {
-  uint32_t align = info->args[index].align;
+  const struct run_arg *arg = &run->args[index];
+  uint32_t align = arg->kind == ARG_IMAGE ? kiln_image_pixel_bytes(arg->format) : info->args[index].align;
   for (uint32_t i = 0; i < run->arg_count; i++)
     if (run->args[i].kind == ARG_SAME && run->args[i].same == index && info->args[i].align > align)
       align = info->args[i].align;
@@ -204,6 +204,15 @@ static int make_buffer(struct run *run, const struct kiln_kernel_info *info, uin
   return status == KILN_OK ? EXIT_FINE : fail_status(status);
 }
 
+// The argument whose buffer or image same:IDX, -o or -p is about; NULL when it is none.
+static const struct run_arg *buffer_arg(const struct run *run, uint32_t index) {
+  if (index < run->arg_count && run->args[index].kind == ARG_SAME)
+    index = run->args[index].same;
+  bool has_memory =
+      index < run->arg_count && (run->args[index].kind == ARG_BUFFER || run->args[index].kind == ARG_IMAGE);
+  return has_memory ? &run->args[index] : NULL;
+}
+
 static int make_args(struct run *run, const struct kiln_kernel_info *info) {
   run->launch_args = calloc(run->arg_count + 1, sizeof *run->launch_args);
   if (!run->launch_args)
@@ -218,7 +227,7 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
       *out = kiln_arg_buffer(arg->buffer);
       break;
     case ARG_SAME:
-      if (arg->same >= run->arg_count || run->args[arg->same].kind != ARG_BUFFER)
+      if (!buffer_arg(run, arg->same) || run->args[arg->same].kind == ARG_SAME)
         code = fail(EXIT_USAGE, "argument %u ('same:%u'): argument %u is not a buffer", (unsigned)i,
                     (unsigned)arg->same, (unsigned)arg->same);
       break;
@@ -228,6 +237,14 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
     case ARG_LOCAL:
       *out = kiln_arg_local(arg->size);
       break;
+    case ARG_IMAGE:
+      code = make_buffer(run, info, i);
+      code = code == EXIT_FINE ? make_image(run->ctx, arg, i, &info->args[i]) : code;
+      *out = kiln_arg_image(arg->image);
+      break;
+    case ARG_SAMPLER:
+      *out = kiln_arg_sampler(arg->sampler);
+      break;
     case ARG_VALUE:
       code = convert_arg(arg, i, &info->args[i]);
       *out = kiln_arg_value(arg->data, arg->size);
@@ -236,18 +253,11 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
   }
   for (uint32_t i = 0; i < run->arg_count && code == EXIT_FINE; i++) {
     if (run->args[i].kind == ARG_SAME)
-      run->launch_args[i] = kiln_arg_buffer(run->args[run->args[i].same].buffer);
+      run->launch_args[i] = run->launch_args[run->args[i].same];
   }
   run->launch.args = run->launch_args;
   run->launch.arg_count = run->arg_count;
   return code;
-}
-
-// The argument whose buffer an -o or -p is about; NULL when it is none.
-static const struct run_arg *buffer_arg(const struct run *run, uint32_t index) {
-  if (index < run->arg_count && run->args[index].kind == ARG_SAME)
-    index = run->args[index].same;
-  return index < run->arg_count && run->args[index].kind == ARG_BUFFER ? &run->args[index] : NULL;
 }
 
 static int check_outputs(const struct run *run) {
@@ -265,6 +275,11 @@ static int check_outputs(const struct run *run) {
   return EXIT_FINE;
 }
 
+static bool ends_with(const char *text, const char *end) {
+  size_t size = strlen(text), end_size = strlen(end);
+  return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
 static int read_outputs(struct run *run) {
   for (uint32_t i = 0; i < run->output_count; i++) {
     struct run_output *output = &run->outputs[i];
@@ -278,7 +293,13 @@ static int read_outputs(struct run *run) {
       return fail_status(status);
   }
   enum kiln_status status = kiln_stream_finish(run->stream);
-  return status == KILN_OK ? EXIT_FINE : fail_status(status);
+  int code = status == KILN_OK ? EXIT_FINE : fail_status(status);
+  for (uint32_t i = 0; i < run->output_count && code == EXIT_FINE; i++) {
+    const struct run_arg *arg = buffer_arg(run, run->outputs[i].index);
+    if (arg->kind == ARG_IMAGE && run->outputs[i].file && !ends_with(run->outputs[i].file, ".raw"))
+      code = make_picture(arg, &run->outputs[i]);
+  }
+  return code;
 }
 
 static int launch_failed(const struct run *run, enum kiln_status status) {
@@ -468,6 +489,7 @@ static int print_results(struct run *run) {
 static void run_free(struct run *run) {
   kiln_stream_release(run->stream); // waits: what is pending reads the data of the arguments
   for (uint32_t i = 0; i < run->arg_count && run->args; i++) {
+    kiln_image_release(run->args[i].image);
     kiln_buffer_release(run->args[i].buffer);
     free(run->args[i].data);
   }

@@ -17,14 +17,18 @@ void guarded_free(struct guarded *guarded);
 
 // One ARG.
 struct run_arg {
-  enum { ARG_BUFFER, ARG_SAME, ARG_NULL, ARG_LOCAL, ARG_VALUE } kind;
-  unsigned char *data;           // BUFFER: its first contents; VALUE: the bytes
-  size_t size;                   // BUFFER, VALUE, LOCAL
-  uint32_t same;                 // SAME
-  const struct value_type *type; // VALUE: of its components; NULL: bytes:HEX
-  const char *text;              // as it was given
+  enum { ARG_BUFFER, ARG_SAME, ARG_NULL, ARG_LOCAL, ARG_VALUE, ARG_IMAGE, ARG_SAMPLER } kind;
+  unsigned char *data;             // BUFFER, IMAGE: its first contents; VALUE: the bytes
+  size_t size;                     // BUFFER, IMAGE, VALUE, LOCAL
+  uint32_t same;                   // SAME
+  uint32_t sampler;                // SAMPLER: enum kiln_sampler
+  struct kiln_image_format format; // IMAGE
+  uint32_t sizes[3], size_count;   // IMAGE: as many as were given
+  const struct value_type *type;   // VALUE: of its components; NULL: bytes:HEX
+  const char *text;                // as it was given
   struct kiln_buffer *buffer;
-  struct guarded memory; // of the buffer, where it is ours
+  struct guarded memory;    // of the buffer, where it is ours
+  struct kiln_image *image; // all of the buffer
 };
 // Reads the ARG at a position; errors are told.
 int parse_arg(const char *text, uint32_t index, struct run_arg *out);
@@ -32,6 +36,33 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out);
 // and of other types without a name here stay as they are.
 int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info);
 
+// ---- how an ARG is read
+// ----------------------------------------------------------------------------------------------
+
+// An ARG while it is read: its fields between the colons.
+struct arg_text {
+  const char *whole, *rest; // rest: after the last field taken; NULL: nothing is left
+  uint32_t index;
+};
+// Tells what is wrong with it; returns EXIT_USAGE.
+__attribute__((format(printf, 2, 3))) int arg_bad(const struct arg_text *arg, const char *format, ...);
+// The next field; false when there is none.
+bool arg_field(struct arg_text *arg, const char **text, size_t *size);
+// Room for the first contents.
+int arg_allocate(const struct arg_text *arg, size_t size, struct run_arg *out);
+// Fills it with count elements of a type: the form is zero, iota, fill or rand, of which what it takes besides is read.
+int arg_make(struct arg_text *arg, const char *form, const struct value_type *type, uint64_t count,
+             struct run_arg *out);
+// Splits "v,v,…", reads each as a number and allocates room for them.
+int arg_values(struct arg_text *arg, const struct value_type *type, const char *text, struct run_arg *out);
+
+// ---- images and samplers (run_image.c)
+// -------------------------------------------------------------------------------
+
+int parse_image(struct arg_text *arg, struct run_arg *out);
+int parse_sampler(struct arg_text *arg, struct run_arg *out);
+// Makes the image of the argument's buffer, as its parameter takes it; errors are told.
+int make_image(struct kiln_context *ctx, struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info);
 // -o IDX:FILE and -p IDX:TYPE[:N].
 struct run_output {
   uint32_t index;
@@ -43,6 +74,8 @@ struct run_output {
   size_t size;
 };
 int parse_output(const char *text, bool print, struct run_output *out);
+// Makes a PPM of the pixels of an image, a PGM of those of one channel; errors are told.
+int make_picture(const struct run_arg *arg, struct run_output *output);
 
 // Reads a whole number without sign.
 bool parse_count(const char *text, size_t size, uint64_t *out);

@@ -20,13 +20,7 @@ bool parse_count(const char *text, size_t size, uint64_t *out) {
   return size > 0;
 }
 
-// An ARG while it is read: its fields between the colons.
-struct arg_text {
-  const char *whole, *rest; // rest: after the last field taken; NULL: nothing is left
-  uint32_t index;
-};
-
-__attribute__((format(printf, 2, 3))) static int bad(const struct arg_text *arg, const char *format, ...) {
+int arg_bad(const struct arg_text *arg, const char *format, ...) {
   va_list args;
   va_start(args, format);
   fflush(stdout);
@@ -40,12 +34,11 @@ __attribute__((format(printf, 2, 3))) static int bad(const struct arg_text *arg,
 static int bad_number(const struct arg_text *arg, const struct value_type *type, const char *text, size_t size) {
   char range[64];
   format_range(type, range);
-  return bad(arg, "'%.*s' is not a number of type %s, which holds %s %s", (int)size, text, type->name,
-             type->kind == 'f' ? "numbers" : "whole numbers", range);
+  return arg_bad(arg, "'%.*s' is not a number of type %s, which holds %s %s", (int)size, text, type->name,
+                 type->kind == 'f' ? "numbers" : "whole numbers", range);
 }
 
-// The next field; false when there is none.
-static bool field(struct arg_text *arg, const char **text, size_t *size) {
+bool arg_field(struct arg_text *arg, const char **text, size_t *size) {
   if (!arg->rest)
     return false;
   *text = arg->rest;
@@ -57,41 +50,40 @@ static bool field(struct arg_text *arg, const char **text, size_t *size) {
 static int type_field(struct arg_text *arg, const struct value_type **out) {
   const char *text;
   size_t size;
-  if (!field(arg, &text, &size))
-    return bad(arg, "the TYPE is missing; types are " TYPE_NAMES);
+  if (!arg_field(arg, &text, &size))
+    return arg_bad(arg, "the TYPE is missing; types are " TYPE_NAMES);
   *out = find_type(text, size);
-  return *out ? EXIT_FINE : bad(arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)size, text);
+  return *out ? EXIT_FINE : arg_bad(arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)size, text);
 }
 
 static int count_field(struct arg_text *arg, const struct value_type *type, uint64_t *out) {
   const char *text;
   size_t size;
-  if (!field(arg, &text, &size))
-    return bad(arg, "the number of elements is missing");
+  if (!arg_field(arg, &text, &size))
+    return arg_bad(arg, "the number of elements is missing");
   if (!parse_count(text, size, out) || *out == 0)
-    return bad(arg, "'%.*s' is not a number of elements; it must be 1 or more", (int)size, text);
+    return arg_bad(arg, "'%.*s' is not a number of elements; it must be 1 or more", (int)size, text);
   if (*out > MAX_BYTES / type->size)
-    return bad(arg, "%llu elements are too many", (unsigned long long)*out);
+    return arg_bad(arg, "%llu elements are too many", (unsigned long long)*out);
   return EXIT_FINE;
 }
 
 static int no_more(struct arg_text *arg) {
-  return arg->rest ? bad(arg, "there is something left over: '%s'", arg->rest) : EXIT_FINE;
+  return arg->rest ? arg_bad(arg, "there is something left over: '%s'", arg->rest) : EXIT_FINE;
 }
 
-static int allocate(const struct arg_text *arg, size_t size, struct run_arg *out) {
+int arg_allocate(const struct arg_text *arg, size_t size, struct run_arg *out) {
   out->data = calloc(size ? size : 1, 1);
   out->size = size;
   return out->data ? EXIT_FINE
                    : fail(EXIT_ENVIRONMENT, "argument %u: no memory for %zu bytes", (unsigned)arg->index, size);
 }
 
-// Splits "v,v,…" and reads each as a number.
-static int values(struct arg_text *arg, const struct value_type *type, const char *text, struct run_arg *out) {
+int arg_values(struct arg_text *arg, const struct value_type *type, const char *text, struct run_arg *out) {
   size_t count = 1;
   for (const char *p = text; *p; p++)
     count += *p == ',';
-  int code = allocate(arg, count * type->size, out);
+  int code = arg_allocate(arg, count * type->size, out);
   if (code != EXIT_FINE)
     return code;
   for (size_t i = 0; i < count; i++) {
@@ -113,7 +105,7 @@ static int values(struct arg_text *arg, const struct value_type *type, const cha
 static int parse_fill(struct arg_text *arg, const struct value_type *type, uint64_t count, struct run_arg *out) {
   unsigned char value[8];
   if (!arg->rest)
-    return bad(arg, "the value is missing");
+    return arg_bad(arg, "the value is missing");
   if (!parse_value(type, arg->rest, value))
     return bad_number(arg, type, arg->rest, strlen(arg->rest));
   for (uint64_t i = 0; i < count; i++)
@@ -125,32 +117,26 @@ static int parse_rand(struct arg_text *arg, const struct value_type *type, uint6
   const char *text, *low = NULL, *high = NULL;
   size_t size, low_size;
   uint64_t seed = 1;
-  if (field(arg, &text, &size) && !parse_count(text, size, &seed))
-    return bad(arg, "'%.*s' is not a seed; it must be a whole number", (int)size, text);
+  if (arg_field(arg, &text, &size) && !parse_count(text, size, &seed))
+    return arg_bad(arg, "'%.*s' is not a seed; it must be a whole number", (int)size, text);
   char low_text[64] = "";
-  if (field(arg, &low, &low_size)) {
+  if (arg_field(arg, &low, &low_size)) {
     high = arg->rest;
     if (!high)
-      return bad(arg, "LO:HI needs both bounds");
+      return arg_bad(arg, "LO:HI needs both bounds");
     snprintf(low_text, sizeof low_text, "%.*s", (int)(low_size < 63 ? low_size : 63), low);
   }
   struct random_source source;
   if (!random_init(&source, type, seed, low ? low_text : NULL, high))
-    return bad(arg, "'%s:%s' are no bounds of type %s, the lower one first", low_text, high, type->name);
+    return arg_bad(arg, "'%s:%s' are no bounds of type %s, the lower one first", low_text, high, type->name);
   for (uint64_t i = 0; i < count; i++)
     random_value(&source, type, out->data + i * type->size);
   return EXIT_FINE;
 }
 
-// zero, iota, fill, rand: TYPE:N and more.
-static int parse_made(struct arg_text *arg, const char *form, struct run_arg *out) {
-  const struct value_type *type;
-  uint64_t count = 0;
-  int code = type_field(arg, &type);
-  if (code == EXIT_FINE)
-    code = count_field(arg, type, &count);
-  if (code == EXIT_FINE)
-    code = allocate(arg, count * type->size, out);
+int arg_make(struct arg_text *arg, const char *form, const struct value_type *type, uint64_t count,
+             struct run_arg *out) {
+  int code = arg_allocate(arg, count * type->size, out);
   if (code != EXIT_FINE)
     return code;
   if (strcmp(form, "fill") == 0)
@@ -162,12 +148,22 @@ static int parse_made(struct arg_text *arg, const char *form, struct run_arg *ou
   return no_more(arg);
 }
 
+// zero, iota, fill, rand: TYPE:N and more.
+static int parse_made(struct arg_text *arg, const char *form, struct run_arg *out) {
+  const struct value_type *type;
+  uint64_t count = 0;
+  int code = type_field(arg, &type);
+  if (code == EXIT_FINE)
+    code = count_field(arg, type, &count);
+  return code == EXIT_FINE ? arg_make(arg, form, type, count, out) : code;
+}
+
 static int parse_list(struct arg_text *arg, struct run_arg *out) {
   const struct value_type *type;
   int code = type_field(arg, &type);
   if (code != EXIT_FINE)
     return code;
-  return arg->rest ? values(arg, type, arg->rest, out) : bad(arg, "the values are missing");
+  return arg->rest ? arg_values(arg, type, arg->rest, out) : arg_bad(arg, "the values are missing");
 }
 
 static int hex_digit(char c) {
@@ -179,12 +175,12 @@ static int parse_bytes(struct arg_text *arg, struct run_arg *out) {
   const char *text = arg->rest ? arg->rest : "";
   size_t size = strlen(text);
   if (size == 0 || size % 2)
-    return bad(arg, "an even number of hexadecimal digits is needed");
-  int code = allocate(arg, size / 2, out);
+    return arg_bad(arg, "an even number of hexadecimal digits is needed");
+  int code = arg_allocate(arg, size / 2, out);
   for (size_t i = 0; i < size / 2 && code == EXIT_FINE; i++) {
     int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
     if (high < 0 || low < 0)
-      return bad(arg, "'%.2s' are no hexadecimal digits", text + 2 * i);
+      return arg_bad(arg, "'%.2s' are no hexadecimal digits", text + 2 * i);
     out->data[i] = (unsigned char)(high * 16 + low);
   }
   out->kind = ARG_VALUE;
@@ -193,7 +189,7 @@ static int parse_bytes(struct arg_text *arg, struct run_arg *out) {
 
 static int parse_file(struct arg_text *arg, struct run_arg *out) {
   if (!arg->rest || !*arg->rest)
-    return bad(arg, "the file is missing");
+    return arg_bad(arg, "the file is missing");
   char *data;
   int code = read_whole_file(arg->rest, FILE_DATA, &data, &out->size);
   if (code != EXIT_FINE)
@@ -206,7 +202,7 @@ static int parse_file(struct arg_text *arg, struct run_arg *out) {
 static int parse_number(struct arg_text *arg, const char *what, uint64_t least, uint64_t most, uint64_t *out) {
   const char *text = arg->rest ? arg->rest : "";
   if (!parse_count(text, strlen(text), out) || *out < least || *out > most)
-    return bad(arg, "'%s' is not a %s", text, what);
+    return arg_bad(arg, "'%s' is not a %s", text, what);
   return EXIT_FINE;
 }
 
@@ -219,13 +215,13 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
   if (text[equals] == '=') {
     const struct value_type *type = find_type(text, equals);
     if (!type)
-      return bad(&arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)equals, text);
+      return arg_bad(&arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)equals, text);
     out->kind = ARG_VALUE;
     out->type = type;
-    int code = values(&arg, type, text + equals + 1, out);
+    int code = arg_values(&arg, type, text + equals + 1, out);
     size_t count = out->size / type->size;
     if (code == EXIT_FINE && count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
-      return bad(&arg, "%zu components; a vector has 2, 3, 4, 8 or 16", count);
+      return arg_bad(&arg, "%zu components; a vector has 2, 3, 4, 8 or 16", count);
     return code;
   }
   arg.rest = text[equals] ? text + equals + 1 : NULL;
@@ -243,6 +239,10 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
     return parse_list(&arg, out);
   if (strcmp(form, "bytes") == 0)
     return parse_bytes(&arg, out);
+  if (strcmp(form, "image") == 0)
+    return parse_image(&arg, out);
+  if (strcmp(form, "sampler") == 0)
+    return parse_sampler(&arg, out);
   if (strcmp(form, "null") == 0) {
     out->kind = ARG_NULL;
     return no_more(&arg);
@@ -259,8 +259,9 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
     out->size = code == EXIT_FINE ? number : 0;
     return code;
   }
-  return bad(&arg, "unknown form; the forms are buf:FILE zero:TYPE:N iota:TYPE:N fill:TYPE:N:V list:TYPE:v,v,... "
-                   "rand:TYPE:N[:SEED[:LO:HI]] same:IDX null local:BYTES TYPE=V[,V...] bytes:HEX");
+  return arg_bad(&arg, "unknown form; the forms are buf:FILE zero:TYPE:N iota:TYPE:N fill:TYPE:N:V list:TYPE:v,v,... "
+                       "rand:TYPE:N[:SEED[:LO:HI]] same:IDX null local:BYTES TYPE=V[,V...] bytes:HEX image:FILE "
+                       "image:ORDER:TYPE:WxH[:VALUES] sampler:WORD,WORD");
 }
 
 int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info) {
@@ -270,8 +271,8 @@ int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info 
   if (info->kind != KILN_ARG_VALUE || !arg->type || !type)
     return EXIT_FINE;
   if (given != count) {
-    bad(&text, "%zu component%s given, but '%s' is of type %s", given, given == 1 ? "" : "s", info->name,
-        info->type_name);
+    arg_bad(&text, "%zu component%s given, but '%s' is of type %s", given, given == 1 ? "" : "s", info->name,
+            info->type_name);
     return EXIT_DATA;
   }
   unsigned char *converted = calloc(1, info->size);
@@ -285,8 +286,8 @@ int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info 
     format_value(arg->type, value, digits);
     format_range(type, range);
     free(converted);
-    bad(&text, "'%s' is of type %s and cannot be %s; it holds %s %s", info->name, info->type_name, digits,
-        type->kind == 'f' ? "numbers" : "whole numbers", range);
+    arg_bad(&text, "'%s' is of type %s and cannot be %s; it holds %s %s", info->name, info->type_name, digits,
+            type->kind == 'f' ? "numbers" : "whole numbers", range);
     return EXIT_DATA;
   }
   free(arg->data);

@@ -55,6 +55,8 @@ static uint16_t half_from_double(double value) {
   value = fabs(value);
   if (isnan(value))
     return sign | 0x7e00;
+  if (value == 0) // has no exponent
+    return sign;
   if (value >= 65520) // halfway to what would be the next number
     return sign | 0x7c00;
   int exponent;
