@@ -19,6 +19,7 @@ static const struct {
     {"cache", check_cache, false, true},
     {"operations", check_operations, false, true},
     {"built-in functions", check_builtins, false, true},
+    {"images", check_images, false, true},
     {"arguments", check_arguments, true, true},
     {"memory", check_memory, true, false},
     {"streams and events", check_streams, true, true},

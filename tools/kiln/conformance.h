@@ -46,6 +46,7 @@ void check_determinism(struct suite *s);
 void check_cache(struct suite *s);
 void check_operations(struct suite *s);
 void check_builtins(struct suite *s);
+void check_images(struct suite *s);
 void check_arguments(struct suite *s);
 void check_memory(struct suite *s);
 void check_streams(struct suite *s);
