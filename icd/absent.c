@@ -1,86 +1,8 @@
-// Entries of the dispatch table for what is not there: images, samplers, pipes, intermediate languages, sharing with
+// Entries of the dispatch table for what is not there: pipes, intermediate languages, sharing with
 // graphics. Each tells so with the code of the standard.
 #include "icd/icd.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-
-// ---- images and samplers: no device has CL_DEVICE_IMAGE_SUPPORT
-
-cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
-                     void *host_ptr, cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
-                                   const cl_image_format *format, const cl_image_desc *desc, void *host_ptr,
-                                   cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                       size_t height, size_t row_pitch, void *host_ptr, cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
-                       size_t height, size_t depth, size_t row_pitch, size_t slice_pitch, void *host_ptr,
-                       cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint num_entries,
-                                  cl_image_format *formats, cl_uint *num_formats) {
-  if (!icd_is(context, ICD_CONTEXT))
-    return CL_INVALID_CONTEXT;
-  if (num_formats)
-    *num_formats = 0;
-  return CL_SUCCESS;
-}
-cl_int clGetImageInfo(cl_mem image, cl_image_info name, size_t size, void *value, size_t *size_ret) {
-  return CL_INVALID_MEM_OBJECT;
-}
-cl_sampler clCreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter,
-                           cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *properties,
-                                         cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_int clRetainSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
-cl_int clReleaseSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
-cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *value, size_t *size_ret) {
-  return CL_INVALID_SAMPLER;
-}
-cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
-                          const size_t *region, size_t row_pitch, size_t slice_pitch, void *host, cl_uint count,
-                          const cl_event *events, cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
-                           const size_t *region, size_t row_pitch, size_t slice_pitch, const void *host, cl_uint count,
-                           const cl_event *events, cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *color, const size_t *origin,
-                          const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
-                          const size_t *dst_origin, const size_t *region, cl_uint count, const cl_event *events,
-                          cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *origin,
-                                  const size_t *region, size_t offset, cl_uint count, const cl_event *events,
-                                  cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src, cl_mem dst, size_t offset, const size_t *origin,
-                                  const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
-  return CL_INVALID_OPERATION;
-}
-void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
-                        const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch,
-                        cl_uint count, const cl_event *events, cl_event *event, cl_int *errcode_ret) {
-  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
-}
 
 // ---- pipes, kernels that are built in, intermediate languages
 

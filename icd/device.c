@@ -46,6 +46,12 @@ static struct kiln_device_traits traits_of(const struct _cl_device_id *device) {
   return traits;
 }
 
+static struct kiln_image_limits limits_of(const struct _cl_device_id *device, enum kiln_image_dimension dimension) {
+  struct kiln_image_limits limits = {0};
+  kiln_image_limits(device->backend->kiln, device->index, dimension, &limits);
+  return limits;
+}
+
 // Elements that a vector register holds; 1 where there is none.
 static cl_uint native_width(const struct _cl_device_id *device, uint32_t bytes) {
   uint32_t elements = traits_of(device).register_bytes / bytes;

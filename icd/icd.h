@@ -53,6 +53,7 @@ enum icd_kind {
   ICD_MEM,
   ICD_PROGRAM,
   ICD_KERNEL,
+  ICD_SAMPLER,
   ICD_KIND_END,
 };
 #define ICD_KINDS (ICD_KIND_END - ICD_PLATFORM)
@@ -149,7 +150,8 @@ struct _cl_platform_id {
   _Atomic cl_uint objects[ICD_KINDS]; // that exist, by kind
 };
 
-// clGetPlatformInfo: how many devices, contexts, queues, events, buffers, programs and kernels there are, as cl_uint.
+// clGetPlatformInfo: how many devices, contexts, queues, events, memory objects, programs, kernels and samplers there
+// are, as cl_uint.
 #define CL_PLATFORM_OBJECTS_KILN 0x4b4c0001
 
 // The one platform; its devices are looked for on the first call.
@@ -365,7 +367,7 @@ void icd_held_add(struct icd_held *held, struct icd_links *due);
 // lock.
 void icd_held_go_on(struct icd_links *due);
 
-// ---- buffers
+// ---- memory objects
 
 // Shared virtual memory of a context: what clSVMAlloc gave.
 struct icd_svm {
@@ -378,10 +380,24 @@ bool icd_has_svm(cl_context context);
 // The bytes of shared virtual memory of the context from the pointer on; 0: it points to none.
 size_t icd_svm_size(cl_context context, const void *pointer);
 
+#define ICD_ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+
+// Bytes of a buffer, in the first dimension alone, or pixels of an image: x, y, z, where the layer of an array is the
+// last of its coordinates.
+struct icd_box {
+  size_t origin[3], size[3];
+};
+static inline bool icd_boxes_overlap(const struct icd_box *a, const struct icd_box *b) {
+  bool overlap = true;
+  for (int d = 0; d < 3; d++)
+    overlap &= a->origin[d] < b->origin[d] + b->size[d] && b->origin[d] < a->origin[d] + a->size[d];
+  return overlap;
+}
+
 struct icd_mapping {
   struct icd_mapping *next;
   unsigned char *pointer;
-  size_t offset, size;
+  struct icd_box box;
   cl_map_flags flags;
 };
 
@@ -389,14 +405,17 @@ struct _cl_mem {
   struct icd_object object;
   cl_context context;
   cl_mem_flags flags;
-  size_t size, origin; // origin: in parent
-  cl_mem parent;       // NULL: no sub-buffer
-  void *host_ptr;      // as it was given, with CL_MEM_USE_HOST_PTR
-  unsigned char *host; // the bytes, where devices use host memory; else what mappings point to, or NULL
-  bool owns_host;      // host is to be freed
+  size_t size, origin;     // origin: in parent
+  cl_mem parent;           // of a sub-buffer, or an image over another object; else NULL
+  struct icd_image *image; // NULL: a buffer
+  void *host_ptr;          // as it was given, with CL_MEM_USE_HOST_PTR
+  unsigned char *host;     // the bytes, where devices use host memory; else NULL
+  bool maps_copies;        // mappings are copies of the bytes
+  unsigned char *mapped;   // then, of an object without parent: what mappings point to; NULL: none so far
+  bool owns_mapped;        // which is to be freed
   cl_mem_properties *properties;
   size_t property_count;
-  _Atomic uint64_t queues; // whose commands have used it or its sub-buffers: bits, which several queues may share
+  _Atomic uint64_t queues; // whose commands have used it or what is made of it: bits, which several queues may share
   _Atomic uint32_t left;   // without references: lanes that may still use it
   pthread_mutex_t lock;    // of what follows
   struct icd_destructor *destructors;
@@ -405,13 +424,82 @@ struct _cl_mem {
   _Atomic(struct kiln_buffer *) buffers[]; // by device of the context; those beyond the first are made when needed
 };
 
+static inline bool icd_is_buffer(cl_mem mem) { return icd_is(mem, ICD_MEM) && !mem->image; }
+static inline bool icd_is_image(cl_mem mem) { return icd_is(mem, ICD_MEM) && mem->image; }
+
+// Why these flags are none, or CL_SUCCESS; the same for a pointer that comes with them.
+cl_int icd_mem_check_flags(cl_mem_flags flags);
+cl_int icd_mem_check_pointer(cl_mem_flags flags, const void *host_ptr);
+// The flags of what is made of another object: its own, else those of its parent.
+cl_int icd_mem_inherit(cl_mem_flags parent, cl_mem_flags flags, cl_mem_flags *out);
+// An object without bytes; NULL: out of memory. It gets them by one of the two functions that follow.
+cl_mem icd_mem_new(cl_context context, cl_mem_flags flags, size_t size);
+// Memory of its own, or the application's where it is aligned (in bytes).
+cl_int icd_mem_allocate(cl_mem mem, void *host_ptr, size_t align);
+void icd_mem_attach(cl_mem mem, cl_mem parent, size_t origin);
+// A copy of the list, for the object that is made then; INVALID_PROPERTY: one is unknown.
+cl_int icd_mem_take_properties(cl_context context, const cl_mem_properties *properties, cl_mem_properties **out);
+// Returns mem, which has the properties; NULL: they are freed.
+cl_mem icd_mem_with_properties(cl_mem mem, cl_mem_properties *properties);
 // The Kiln buffer for a device of the context; NULL when memory is exhausted.
 struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index);
-// The same for a command of the queue, of which the buffer takes note.
+// The same for a command of the queue, of which the object takes note.
 struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue);
+// Where its bytes are mapped to; NULL: out of memory.
+unsigned char *icd_mem_mapped(cl_mem mem);
 void icd_mem_release(cl_mem mem);
+
 // Whether these flags of a map are known and do not exclude each other.
 bool icd_are_map_flags(cl_map_flags flags);
+// Whether the host may read (CL_MEM_HOST_READ_ONLY) or write (CL_MEM_HOST_WRITE_ONLY) it.
+cl_int icd_check_host(cl_mem mem, cl_mem_flags of);
+// The object is of the queue's context, and the queue's device has its memory.
+cl_int icd_check_mem(cl_command_queue queue, cl_mem mem);
+cl_int icd_check_buffer(cl_command_queue queue, cl_mem mem);
+// Bytes of a buffer.
+cl_int icd_check_range(cl_mem mem, size_t offset, size_t size);
+
+// ---- images and samplers
+
+// What an image is beside its bytes.
+struct icd_image {
+  cl_image_format format;
+  cl_image_desc desc; // with the pitches that it has; sizes and a slice pitch that its type has not are 0
+  enum kiln_image_dimension dimension;
+  struct kiln_image_format kiln_format;
+  size_t pixel;                          // bytes
+  size_t extent[3], step[3];             // pixels, and bytes to the next one, in the coordinates of boxes
+  _Atomic(struct kiln_image *) images[]; // by device of the context, made when needed
+};
+
+// The Kiln image for a command of the queue, of which the image takes note; NULL when memory is exhausted.
+struct kiln_image *icd_image_use(cl_mem mem, const struct _cl_command_queue *queue);
+// Releases the Kiln images, where there are any.
+void icd_image_free(cl_mem mem);
+// Of two formats by their numbers. INVALID_IMAGE_FORMAT_DESCRIPTOR: there is no such; IMAGE_FORMAT_NOT_SUPPORTED.
+cl_int icd_image_format(const cl_image_format *format, struct kiln_image_format *out);
+// Whether images of the dimension may have the format, with these flags.
+bool icd_image_has_format(cl_context context, enum kiln_image_dimension dimension, cl_mem_flags flags,
+                          struct kiln_image_format format);
+// The box of a call, which lies in the image.
+cl_int icd_image_box(const struct icd_image *image, const size_t *origin, const size_t *region, struct icd_box *out);
+static inline bool icd_image_is_array(const struct icd_image *image) {
+  return image->desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY || image->desc.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
+static inline bool icd_image_has_slices(const struct icd_image *image) { return image->desc.image_slice_pitch > 0; }
+
+struct _cl_sampler {
+  struct icd_object object;
+  cl_context context;
+  cl_bool normalized;
+  cl_addressing_mode addressing;
+  cl_filter_mode filter;
+  cl_sampler_properties *properties; // as they were given, with the final 0; NULL: none
+  size_t property_count;
+};
+
+// As kernels know it.
+uint32_t icd_sampler_bits(const struct _cl_sampler *sampler);
 
 // ---- programs and kernels
 
@@ -445,7 +533,7 @@ void icd_program_release(cl_program program);
 struct icd_arg {
   enum kiln_arg_kind kind;
   bool is_set;
-  size_t size;   // of the value, or of local memory
+  size_t size;   // of the value, or of local memory; of a sampler: its bits
   size_t offset; // of the value in the kernel's values
   cl_mem mem;    // not retained, as the standard wants it; NULL: a null pointer
   void *pointer; // to shared virtual memory; NULL: none

@@ -161,12 +161,50 @@ static cl_int set_buffer(cl_kernel kernel, struct icd_arg *arg, size_t size, con
   cl_mem mem = NULL;
   if (value)
     memcpy(&mem, value, sizeof mem);
-  if (mem && !icd_is(mem, ICD_MEM))
+  if (mem && !icd_is_buffer(mem))
     return CL_INVALID_MEM_OBJECT;
   if (mem && mem->context != kernel->program->context)
     return CL_INVALID_CONTEXT;
   arg->mem = mem;
   arg->pointer = NULL;
+  return CL_SUCCESS;
+}
+
+// Whether kernels may do with the image what the argument says.
+static bool allows(const struct _cl_mem *mem, enum kiln_access access) {
+  return !(mem->flags & (access == KILN_ACCESS_READ    ? CL_MEM_WRITE_ONLY
+                         : access == KILN_ACCESS_WRITE ? CL_MEM_READ_ONLY
+                                                       : CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY));
+}
+
+static cl_int set_image(cl_kernel kernel, struct icd_arg *arg, const struct kiln_arg_info *info, size_t size,
+                        const void *value) {
+  if (size != sizeof(cl_mem))
+    return CL_INVALID_ARG_SIZE;
+  cl_mem mem = NULL;
+  if (value)
+    memcpy(&mem, value, sizeof mem);
+  if (!icd_is_image(mem))
+    return CL_INVALID_MEM_OBJECT;
+  if (mem->context != kernel->program->context)
+    return CL_INVALID_CONTEXT;
+  if (mem->image->dimension != (enum kiln_image_dimension)info->image || !allows(mem, info->access))
+    return CL_INVALID_ARG_VALUE;
+  arg->mem = mem;
+  return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel kernel, struct icd_arg *arg, size_t size, const void *value) {
+  if (size != sizeof(cl_sampler))
+    return CL_INVALID_ARG_SIZE;
+  cl_sampler sampler = NULL;
+  if (value)
+    memcpy(&sampler, value, sizeof sampler);
+  if (!icd_is(sampler, ICD_SAMPLER))
+    return CL_INVALID_SAMPLER;
+  if (sampler->context != kernel->program->context)
+    return CL_INVALID_CONTEXT;
+  arg->size = icd_sampler_bits(sampler);
   return CL_SUCCESS;
 }
 
@@ -200,9 +238,11 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
     if (status == CL_SUCCESS)
       arg->size = size;
     break;
-  case KILN_ARG_IMAGE: // of which no program has any
+  case KILN_ARG_IMAGE:
+    status = set_image(kernel, arg, &kernel->info->args[index], size, value);
+    break;
   case KILN_ARG_SAMPLER:
-    status = CL_INVALID_ARG_VALUE;
+    status = set_sampler(kernel, arg, size, value);
     break;
   }
   arg->is_set |= status == CL_SUCCESS;
@@ -285,9 +325,19 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void 
 }
 
 static cl_kernel_arg_address_qualifier address_of(const struct kiln_arg_info *arg) {
+  if (arg->kind == KILN_ARG_IMAGE)
+    return CL_KERNEL_ARG_ADDRESS_GLOBAL;
   if (arg->kind == KILN_ARG_BUFFER)
     return arg->is_constant ? CL_KERNEL_ARG_ADDRESS_CONSTANT : CL_KERNEL_ARG_ADDRESS_GLOBAL;
   return arg->kind == KILN_ARG_LOCAL ? CL_KERNEL_ARG_ADDRESS_LOCAL : CL_KERNEL_ARG_ADDRESS_PRIVATE;
+}
+
+static cl_kernel_arg_access_qualifier access_of(const struct kiln_arg_info *arg) {
+  if (arg->kind != KILN_ARG_IMAGE)
+    return CL_KERNEL_ARG_ACCESS_NONE;
+  return arg->access == KILN_ACCESS_READ    ? CL_KERNEL_ARG_ACCESS_READ_ONLY
+         : arg->access == KILN_ACCESS_WRITE ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+                                            : CL_KERNEL_ARG_ACCESS_READ_WRITE;
 }
 
 cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size, void *value,
@@ -305,7 +355,7 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info na
     STRING(CL_KERNEL_ARG_NAME, arg->name)
     STRING(CL_KERNEL_ARG_TYPE_NAME, arg->type_name)
     VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER, cl_kernel_arg_type_qualifier, qualifiers)
-    VALUE(CL_KERNEL_ARG_ACCESS_QUALIFIER, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE)
+    VALUE(CL_KERNEL_ARG_ACCESS_QUALIFIER, cl_kernel_arg_access_qualifier, access_of(arg))
     VALUE(CL_KERNEL_ARG_ADDRESS_QUALIFIER, cl_kernel_arg_address_qualifier, address_of(arg))
   }
   return CL_INVALID_VALUE;

@@ -25,9 +25,13 @@ static cl_int make_args(const struct launch *l, cl_command_queue queue, struct k
     const struct icd_arg *arg = &args[i];
     out[i] = (struct kiln_arg){arg->kind, arg->kind == KILN_ARG_VALUE ? values + arg->offset : arg->pointer, arg->size,
                                NULL};
-    if (arg->mem)
+    if (!arg->mem)
+      continue;
+    if (arg->kind == KILN_ARG_IMAGE)
+      out[i].data = icd_image_use(arg->mem, queue);
+    else
       out[i].buffer = icd_mem_use(arg->mem, queue);
-    if (arg->mem && !out[i].buffer)
+    if (!out[i].data && !out[i].buffer)
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   }
   return CL_SUCCESS;
@@ -37,9 +41,8 @@ static cl_int make_args(const struct launch *l, cl_command_queue queue, struct k
 static cl_int launch_error(enum kiln_status status) {
   static const cl_int codes[] = {
       [KILN_REASON_ARG_ALIGN] = CL_MISALIGNED_SUB_BUFFER_OFFSET, // memory of the application
-      [KILN_REASON_GLOBAL_SIZE] = CL_INVALID_GLOBAL_WORK_SIZE,
-      [KILN_REASON_LOCAL_SIZE] = CL_INVALID_WORK_GROUP_SIZE,
-      [KILN_REASON_LOCAL_MEMORY] = CL_OUT_OF_RESOURCES,
+      [KILN_REASON_GLOBAL_SIZE] = CL_INVALID_GLOBAL_WORK_SIZE,   [KILN_REASON_LOCAL_SIZE] = CL_INVALID_WORK_GROUP_SIZE,
+      [KILN_REASON_LOCAL_MEMORY] = CL_OUT_OF_RESOURCES,          [KILN_REASON_FORMAT] = CL_IMAGE_FORMAT_NOT_SUPPORTED,
   };
   if (status == KILN_OK)
     return CL_SUCCESS;

@@ -75,7 +75,7 @@ static const struct icd_command_ops native_ops = {
 
 static cl_int check_mems(cl_command_queue queue, cl_uint count, const cl_mem *mems) {
   for (cl_uint i = 0; i < count; i++) {
-    if (mems[i] && (!icd_is(mems[i], ICD_MEM) || mems[i]->context != queue->context))
+    if (mems[i] && (!icd_is_buffer(mems[i]) || mems[i]->context != queue->context))
       return CL_INVALID_MEM_OBJECT;
     if (mems[i] && !icd_mem_use(mems[i], queue))
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;

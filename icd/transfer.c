@@ -1,5 +1,4 @@
-// Commands that move bytes of buffers: read, write, copy, fill, rectangles, map and unmap, migrate.
-#include <stdlib.h>
+// Commands that move bytes of buffers: read, write, copy, fill, rectangles; and migrate.
 #include <string.h>
 
 #include "icd/icd.h"
@@ -36,7 +35,7 @@ static void drop(struct icd_command *copy) {
 
 // ---- checks
 
-static cl_int check_mem(cl_command_queue queue, cl_mem mem) {
+cl_int icd_check_mem(cl_command_queue queue, cl_mem mem) {
   if (!icd_is(mem, ICD_MEM))
     return CL_INVALID_MEM_OBJECT;
   if (mem->context != queue->context)
@@ -44,14 +43,17 @@ static cl_int check_mem(cl_command_queue queue, cl_mem mem) {
   return icd_mem_use(mem, queue) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-// of: CL_MEM_HOST_READ_ONLY for what the host reads, CL_MEM_HOST_WRITE_ONLY for what it writes.
-static cl_int check_host(cl_mem mem, cl_mem_flags of) {
+cl_int icd_check_buffer(cl_command_queue queue, cl_mem mem) {
+  return icd_is_buffer(mem) ? icd_check_mem(queue, mem) : CL_INVALID_MEM_OBJECT;
+}
+
+cl_int icd_check_host(cl_mem mem, cl_mem_flags of) {
   cl_mem_flags forbidden = CL_MEM_HOST_NO_ACCESS;
   forbidden |= of == CL_MEM_HOST_READ_ONLY ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY;
   return mem->flags & forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
-static cl_int check_range(cl_mem mem, size_t offset, size_t size) {
+cl_int icd_check_range(cl_mem mem, size_t offset, size_t size) {
   return offset > mem->size || size > mem->size - offset ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
@@ -74,11 +76,11 @@ static cl_int read_or_write(cl_command_queue queue, bool reads, cl_mem mem, cl_b
                             size_t size, void *host, const struct icd_wait_list *list) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, mem);
+  cl_int status = icd_check_buffer(queue, mem);
   if (status == CL_SUCCESS)
-    status = !host ? CL_INVALID_VALUE : check_range(mem, offset, size);
+    status = !host ? CL_INVALID_VALUE : icd_check_range(mem, offset, size);
   if (status == CL_SUCCESS)
-    status = check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+    status = icd_check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
   if (status != CL_SUCCESS)
     return status;
   struct transfer t;
@@ -128,13 +130,13 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_
                            size_t size, cl_uint count, const cl_event *events, cl_event *event) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, src);
+  cl_int status = icd_check_buffer(queue, src);
   if (status == CL_SUCCESS)
-    status = check_mem(queue, dst);
+    status = icd_check_buffer(queue, dst);
   if (status == CL_SUCCESS)
-    status = check_range(src, src_offset, size);
+    status = icd_check_range(src, src_offset, size);
   if (status == CL_SUCCESS)
-    status = check_range(dst, dst_offset, size);
+    status = icd_check_range(dst, dst_offset, size);
   if (status == CL_SUCCESS && overlap(src, src_offset, dst, dst_offset, size))
     status = CL_MEM_COPY_OVERLAP;
   if (status != CL_SUCCESS)
@@ -155,9 +157,9 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *patte
                            size_t size, cl_uint count, const cl_event *events, cl_event *event) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, mem);
+  cl_int status = icd_check_buffer(queue, mem);
   if (status == CL_SUCCESS)
-    status = check_range(mem, offset, size);
+    status = icd_check_range(mem, offset, size);
   if (status == CL_SUCCESS && (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
                                offset % pattern_size || size % pattern_size))
     status = CL_INVALID_VALUE;
@@ -228,9 +230,9 @@ static cl_int host_rect(cl_command_queue queue, bool reads, cl_mem mem, cl_bool 
                         struct side of_host, const size_t *region, void *host, const struct icd_wait_list *list) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, mem);
+  cl_int status = icd_check_buffer(queue, mem);
   if (status == CL_SUCCESS)
-    status = check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+    status = icd_check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
   if (status == CL_SUCCESS && (!host || is_empty(region) || !of_buffer.origin || !of_host.origin))
     status = CL_INVALID_VALUE;
   if (status != CL_SUCCESS)
@@ -287,9 +289,9 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
                                cl_event *event) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, src);
+  cl_int status = icd_check_buffer(queue, src);
   if (status == CL_SUCCESS)
-    status = check_mem(queue, dst);
+    status = icd_check_buffer(queue, dst);
   if (status != CL_SUCCESS)
     return status;
   struct transfer t = {{&rect_ops, CL_COMMAND_COPY_BUFFER_RECT}, src, dst};
@@ -306,143 +308,6 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
   return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
 }
 
-// ---- map, unmap
-
-#define WRITING_FLAGS (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
-
-// On a device with memory of its own, the bytes come when they are mapped and go back when they are unmapped.
-static cl_int run_map(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
-  return queue->device->info.host_memory ? icd_run_mark(command, queue, event) : run_read(command, queue, event);
-}
-
-static cl_int run_unmap(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
-  const struct transfer *t = (const struct transfer *)command;
-  return queue->device->info.host_memory || !t->size ? icd_run_mark(command, queue, event)
-                                                     : run_write(command, queue, event);
-}
-
-static const struct icd_command_ops map_ops = TRANSFER_OPS(run_map);
-static const struct icd_command_ops unmap_ops = TRANSFER_OPS(run_unmap);
-
-// Where the bytes of the buffer are mapped to; NULL: out of memory.
-static unsigned char *mapped_memory(cl_mem mem) {
-  cl_mem root = root_of(mem);
-  pthread_mutex_lock(&root->lock);
-  if (!root->host) {
-    void *memory;
-    if (posix_memalign(&memory, ICD_ALIGN, root->size) == 0) {
-      root->host = memory;
-      root->owns_host = true;
-    }
-  }
-  unsigned char *host = root->host ? root->host + mem->origin : NULL;
-  pthread_mutex_unlock(&root->lock);
-  return host;
-}
-
-// Whether both are mapped for writing and share a byte.
-static bool clash(const struct icd_mapping *a, const struct icd_mapping *b) {
-  return a->flags & WRITING_FLAGS && b->flags & WRITING_FLAGS && a->offset < b->offset + b->size &&
-         b->offset < a->offset + a->size;
-}
-
-static cl_int add_mapping(cl_mem mem, unsigned char *pointer, size_t offset, size_t size, cl_map_flags flags) {
-  struct icd_mapping *mapping = malloc(sizeof *mapping);
-  if (!mapping)
-    return CL_OUT_OF_HOST_MEMORY;
-  pthread_mutex_lock(&mem->lock);
-  *mapping = (struct icd_mapping){mem->mappings, pointer, offset, size, flags};
-  const struct icd_mapping *other = mem->mappings;
-  while (other && !clash(mapping, other))
-    other = other->next;
-  if (!other) {
-    mem->mappings = mapping;
-    mem->map_count++;
-  }
-  pthread_mutex_unlock(&mem->lock);
-  if (!other)
-    return CL_SUCCESS;
-  free(mapping);
-  return CL_INVALID_OPERATION;
-}
-
-// False: the pointer is none that was mapped.
-static bool take_mapping(cl_mem mem, const void *pointer, struct icd_mapping *out) {
-  pthread_mutex_lock(&mem->lock);
-  struct icd_mapping **at = &mem->mappings;
-  while (*at && (*at)->pointer != pointer)
-    at = &(*at)->next;
-  struct icd_mapping *found = *at;
-  if (found) {
-    *out = *found;
-    *at = found->next;
-    mem->map_count--;
-  }
-  pthread_mutex_unlock(&mem->lock);
-  free(found);
-  return found != NULL;
-}
-
-bool icd_are_map_flags(cl_map_flags flags) {
-  const cl_map_flags keeping = CL_MAP_READ | CL_MAP_WRITE;
-  return flags == CL_MAP_WRITE_INVALIDATE_REGION || !(flags & ~keeping);
-}
-
-static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size) {
-  cl_int status = check_mem(queue, mem);
-  if (status != CL_SUCCESS)
-    return status;
-  if (!icd_are_map_flags(flags) || !size)
-    return CL_INVALID_VALUE;
-  status = check_range(mem, offset, size);
-  if (status == CL_SUCCESS && flags & CL_MAP_READ)
-    status = check_host(mem, CL_MEM_HOST_READ_ONLY);
-  if (status == CL_SUCCESS && flags & WRITING_FLAGS)
-    status = check_host(mem, CL_MEM_HOST_WRITE_ONLY);
-  return status;
-}
-
-void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t offset,
-                         size_t size, cl_uint count, const cl_event *events, cl_event *event, cl_int *errcode_ret) {
-  if (!icd_is(queue, ICD_QUEUE))
-    return icd_give(NULL, CL_INVALID_COMMAND_QUEUE, errcode_ret);
-  cl_int status = check_map(queue, mem, flags, offset, size);
-  unsigned char *host = status == CL_SUCCESS ? mapped_memory(mem) : NULL;
-  if (status == CL_SUCCESS && !host)
-    status = CL_MAP_FAILURE;
-  if (status == CL_SUCCESS)
-    status = add_mapping(mem, host + offset, offset, size, flags);
-  if (status != CL_SUCCESS)
-    return icd_give(NULL, status, errcode_ret);
-  struct transfer t = {{&map_ops, CL_COMMAND_MAP_BUFFER}, .mem = mem, .offset = offset, .size = size};
-  t.host = host + offset;
-  status = icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, blocking);
-  if (status != CL_SUCCESS) {
-    struct icd_mapping mapping;
-    take_mapping(mem, host + offset, &mapping);
-  }
-  return icd_give(status == CL_SUCCESS ? host + offset : NULL, status, errcode_ret);
-}
-
-cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer, cl_uint count, const cl_event *events,
-                               cl_event *event) {
-  if (!icd_is(queue, ICD_QUEUE))
-    return CL_INVALID_COMMAND_QUEUE;
-  cl_int status = check_mem(queue, mem);
-  if (status != CL_SUCCESS)
-    return status;
-  struct icd_mapping mapping;
-  if (!take_mapping(mem, pointer, &mapping))
-    return CL_INVALID_VALUE;
-  struct transfer t = {{&unmap_ops, CL_COMMAND_UNMAP_MEM_OBJECT}, .mem = mem, .offset = mapping.offset};
-  t.size = mapping.flags & WRITING_FLAGS ? mapping.size : 0;
-  t.host = pointer;
-  status = icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
-  if (status != CL_SUCCESS)
-    add_mapping(mem, pointer, mapping.offset, mapping.size, mapping.flags);
-  return status;
-}
-
 // ---- migrate: the bytes are where every device of the context reaches them
 
 static const struct icd_command_ops migrate_ops = {.size = sizeof(struct icd_command), .run = icd_run_mark};
@@ -456,7 +321,7 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint mem_count, con
       flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
     return CL_INVALID_VALUE;
   for (cl_uint i = 0; i < mem_count; i++) {
-    cl_int status = check_mem(queue, mems[i]);
+    cl_int status = icd_check_mem(queue, mems[i]);
     if (status != CL_SUCCESS)
       return status;
   }

@@ -71,10 +71,11 @@ static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
   }
   put_text(out, param->name);
   put_text(out, param->type_name);
+  unsigned flags = (param->is_const ? ARG_CONST : 0) | (param->is_restrict ? ARG_RESTRICT : 0) |
+                   (param->is_volatile ? ARG_VOLATILE : 0) | (is_constant ? ARG_CONSTANT : 0);
+  // What a pointer in an image's place has, the source did not say.
   uint8_t bytes[3] = {(uint8_t)kind, (uint8_t)access,
-                      (uint8_t)((param->is_const ? ARG_CONST : 0) | (param->is_restrict ? ARG_RESTRICT : 0) |
-                                (param->is_volatile ? ARG_VOLATILE : 0) | (is_constant ? ARG_CONSTANT : 0) |
-                                dimension * ARG_DIMENSION)};
+                      (uint8_t)((kind == KILN_ARG_IMAGE ? 0 : flags) | dimension * ARG_DIMENSION)};
   kiln_strbuf_append(out, bytes, sizeof bytes);
   put_u32(out, size);
   put_u32(out, align);

@@ -15,7 +15,7 @@
 #define SIZE 4096
 #define WAITS 4
 
-enum kind { QUEUE, EVENT, BUFFER, PROGRAM, KERNEL, KIND_COUNT };
+enum kind { QUEUE, EVENT, BUFFER, PROGRAM, KERNEL, IMAGE, SAMPLER, KIND_COUNT };
 
 static const char *const sources[] = {
     "kernel void add(global int *x, int n) { x[get_global_id(0)] += n; }",
@@ -26,6 +26,8 @@ static const char *const sources[] = {
     "kernel void wrong(global int *x) { *x = nothing; }",
     "kernel void __attribute__((reqd_work_group_size(8, 1, 1), vec_type_hint(int4))) eight(global int4 *x) {\n"
     "  x[get_global_id(0)] = (int4)(get_local_id(0)); }",
+    "kernel void move(read_only image2d_t a, write_only image2d_t b, sampler_t s) {\n"
+    "  int2 at = (int2)(get_global_id(0) & 7, get_global_id(1)); write_imagef(b, at, read_imagef(a, s, at)); }",
 };
 #define SOURCES (sizeof sources / sizeof *sources)
 
@@ -78,6 +80,12 @@ static void let_go(enum kind kind, void *object) {
   case KERNEL:
     clReleaseKernel(object);
     break;
+  case IMAGE:
+    clReleaseMemObject(object);
+    break;
+  case SAMPLER:
+    clReleaseSampler(object);
+    break;
   case KIND_COUNT:
     break;
   }
@@ -99,6 +107,12 @@ static void keep(enum kind kind, void *object) {
     break;
   case KERNEL:
     clRetainKernel(object);
+    break;
+  case IMAGE:
+    clRetainMemObject(object);
+    break;
+  case SAMPLER:
+    clRetainSampler(object);
     break;
   case KIND_COUNT:
     break;
@@ -212,6 +226,50 @@ static cl_int transfer(struct actor *a, cl_command_queue queue, cl_mem mem, stru
   return status;
 }
 
+// The same of images, all of 8 x 8 pixels in each layer.
+static cl_int transfer_pixels(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
+  unsigned char *host = a->w->memory + draw(a, 2 * SIZE);
+  cl_bool blocking = !draw(a, 4);
+  cl_uint count = waits->count;
+  const cl_event *events = count ? waits->events : NULL;
+  cl_event *done = waits->wanted;
+  const size_t origin[3] = {draw(a, 5), draw(a, 5), draw(a, 20) == 0}, to[3] = {draw(a, 5), draw(a, 5), draw(a, 2)},
+               region[3] = {draw(a, 20) ? 1 + draw(a, 4) : 9, 1 + draw(a, 4), 1};
+  const float color[4] = {1, 0.5f, 0, 1};
+  size_t row = draw(a, 2) ? 128 : 0, slice;
+  cl_mem buffer = get(a, BUFFER), other = get(a, IMAGE);
+  cl_int status;
+  switch (draw(a, 7)) {
+  case 0:
+    status = clEnqueueReadImage(queue, mem, blocking, origin, region, row, 0, host, count, events, done);
+    break;
+  case 1:
+    status = clEnqueueWriteImage(queue, mem, blocking, origin, region, row, 0, host, count, events, done);
+    break;
+  case 2:
+    status = clEnqueueFillImage(queue, mem, color, origin, region, count, events, done);
+    break;
+  case 3:
+    status = clEnqueueCopyImage(queue, mem, other, origin, to, region, count, events, done);
+    break;
+  case 4:
+    status = clEnqueueCopyImageToBuffer(queue, mem, buffer, origin, region, 4 * draw(a, 64), count, events, done);
+    break;
+  case 5:
+    status = clEnqueueCopyBufferToImage(queue, buffer, mem, 4 * draw(a, 64), origin, region, count, events, done);
+    break;
+  default: {
+    void *mapped = clEnqueueMapImage(queue, mem, blocking, CL_MAP_READ, origin, region, &row, &slice, count, events,
+                                     done, &status);
+    if (mapped)
+      told(a, clEnqueueUnmapMemObject(queue, mem, mapped, 0, NULL, NULL));
+  }
+  }
+  let_go(BUFFER, buffer);
+  let_go(IMAGE, other);
+  return status;
+}
+
 static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
   // A kernel of one's own: arguments of a shared one might be buffers that another thread has released.
   cl_kernel shared = get(a, KERNEL);
@@ -224,26 +282,34 @@ static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct
   cl_uint n = (cl_uint)draw(a, 100);
   size_t global[3] = {draw(a, 20) ? 8 * (1 + draw(a, 8)) : 0, 1, 1}, local[3] = {8, 1, 1}, offset[3] = {draw(a, 3)};
   bool by_value = draw(a, 2) || !other; // kernels do not look for null pointers
+  cl_mem images[2] = {get(a, IMAGE), get(a, IMAGE)};
+  cl_sampler sampler = get(a, SAMPLER);
   told(a, clSetKernelArg(kernel, 0, sizeof mem, &mem));
   told(a, clSetKernelArg(kernel, 1, by_value ? sizeof n : sizeof other, by_value ? (void *)&n : (void *)&other));
   told(a, clSetKernelArg(kernel, 2, 512, NULL));
+  for (cl_uint i = 0; i < 2 && images[i]; i++)
+    told(a, clSetKernelArg(kernel, i, sizeof images[i], &images[i]));
+  told(a, clSetKernelArg(kernel, 2, sizeof sampler, &sampler));
   status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : offset, global,
                                   draw(a, 2) ? local : NULL, waits->count, waits->count ? waits->events : NULL,
                                   waits->wanted);
   let_go(BUFFER, other);
+  let_go(IMAGE, images[0]);
+  let_go(IMAGE, images[1]);
+  let_go(SAMPLER, sampler);
   let_go(KERNEL, kernel);
   return status;
 }
 
 static void command(struct actor *a) {
   cl_command_queue queue = get(a, QUEUE);
-  cl_mem mem = get(a, BUFFER);
+  cl_mem mem = get(a, BUFFER), image = get(a, IMAGE);
   struct waits waits = some_waits(a);
   waits.wanted = draw(a, 2) ? &waits.done : NULL;
   const cl_event *events = waits.count ? waits.events : NULL;
   cl_int status = CL_SUCCESS;
   if (queue && mem)
-    switch (draw(a, 8)) {
+    switch (draw(a, 10)) {
     case 0:
       status = clEnqueueMarkerWithWaitList(queue, waits.count, events, waits.wanted);
       break;
@@ -255,6 +321,10 @@ static void command(struct actor *a) {
     case 4:
       status = launch(a, queue, mem, &waits);
       break;
+    case 5:
+    case 6:
+      status = image ? transfer_pixels(a, queue, image, &waits) : CL_SUCCESS;
+      break;
     default:
       status = transfer(a, queue, mem, &waits);
     }
@@ -262,6 +332,7 @@ static void command(struct actor *a) {
     waits.done = NULL;
   end_waits(a, &waits, status);
   let_go(BUFFER, mem);
+  let_go(IMAGE, image);
   let_go(QUEUE, queue);
 }
 
@@ -275,46 +346,74 @@ static void CL_CALLBACK destroyed(cl_mem mem, void *user) {
   pthread_mutex_unlock(&w->lock);
 }
 
-static void put_buffer(struct actor *a, cl_mem mem) {
+static void put_memory(struct actor *a, enum kind kind, cl_mem mem) {
   if (mem && !draw(a, 3)) {
     atomic_fetch_add(&a->w->awaited, 1);
     told(a, clSetMemObjectDestructorCallback(mem, destroyed, a->w));
   }
-  put(a, BUFFER, mem);
+  put(a, kind, mem);
+}
+
+// An image with memory of its own or the application's, over a buffer or over another image.
+static cl_int new_image(struct actor *a) {
+  static const cl_image_format formats[] = {{CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_FLOAT}, {CL_sRGBA, CL_UNORM_INT8}};
+  static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
+                                             CL_MEM_OBJECT_IMAGE1D_BUFFER};
+  cl_image_desc desc = {.image_type = types[draw(a, 4)], .image_width = 8, .image_height = 8, .image_array_size = 2};
+  unsigned char *host = draw(a, 2) ? a->w->memory + draw(a, 64) : NULL;
+  cl_mem_flags flags = host ? draw(a, 2) ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR : 0;
+  enum kind kind = draw(a, 2) ? BUFFER : IMAGE;
+  cl_mem parent = draw(a, 2) ? get(a, kind) : NULL;
+  desc.mem_object = parent;
+  desc.image_row_pitch = draw(a, 3) ? 0 : 64;
+  cl_int status;
+  put_memory(a, IMAGE, clCreateImage(a->w->context, flags, &formats[draw(a, 3)], &desc, host, &status));
+  let_go(kind, parent);
+  return status;
 }
 
 static void new_object(struct actor *a) {
   struct world *w = a->w;
   cl_int status = CL_SUCCESS;
-  switch (draw(a, 6)) {
+  switch (draw(a, 8)) {
   case 0:
     put(a, QUEUE, clCreateCommandQueue(w->context, w->devices[draw(a, w->device_count)], draw(a, 5), &status));
     break;
   case 1:
   case 2:
-    put_buffer(a, clCreateBuffer(w->context, (cl_mem_flags)1 << draw(a, 6), draw(a, 50) ? 2 * SIZE : 0,
-                                 draw(a, 2) ? w->memory : NULL, &status));
+    put_memory(a, BUFFER,
+               clCreateBuffer(w->context, (cl_mem_flags)1 << draw(a, 6), draw(a, 50) ? 2 * SIZE : 0,
+                              draw(a, 2) ? w->memory : NULL, &status));
     break;
   case 3: {
     cl_mem parent = get(a, BUFFER);
     cl_buffer_region region = {128 * draw(a, 8), 512 + draw(a, 2) * SIZE};
     if (parent)
-      put_buffer(a, clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+      put_memory(a, BUFFER, clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
     let_go(BUFFER, parent);
     break;
   }
   case 4: {
     cl_program program = get(a, PROGRAM);
+    static const char *const names[] = {"add", "scale", "move"};
     cl_kernel kernels[4] = {0};
     if (program && draw(a, 2))
       status = clCreateKernelsInProgram(program, 4, kernels, NULL);
     else if (program)
-      kernels[0] = clCreateKernel(program, draw(a, 2) ? "add" : "scale", &status);
+      kernels[0] = clCreateKernel(program, names[draw(a, 3)], &status);
     for (int i = 0; i < 4; i++)
       put(a, KERNEL, status == CL_SUCCESS ? kernels[i] : NULL);
     let_go(PROGRAM, program);
     break;
   }
+  case 5:
+    status = new_image(a);
+    break;
+  case 6:
+    put(a, SAMPLER,
+        clCreateSampler(w->context, (cl_bool)draw(a, 2), CL_ADDRESS_NONE + (cl_addressing_mode)draw(a, 6),
+                        CL_FILTER_NEAREST + (cl_filter_mode)draw(a, 2), &status));
+    break;
   default: { // a user event, which the settler takes; not if there are too many already
     cl_event event = clCreateUserEvent(w->context, &status);
     bool taken = false;
@@ -403,6 +502,13 @@ static void ask(struct actor *a) {
   case BUFFER:
     told(a, clGetMemObjectInfo(object, CL_MEM_TYPE + name % 12, size, value, &got));
     break;
+  case IMAGE:
+    told(a, clGetMemObjectInfo(object, CL_MEM_TYPE + name % 12, size, value, &got));
+    told(a, clGetImageInfo(object, CL_IMAGE_FORMAT + name % 12, size, value, &got));
+    break;
+  case SAMPLER:
+    told(a, clGetSamplerInfo(object, CL_SAMPLER_REFERENCE_COUNT + name % 9, size, value, &got));
+    break;
   case PROGRAM: // those with a log or kernels of any length
     told(a, clGetProgramInfo(object, CL_PROGRAM_REFERENCE_COUNT + name % 5, size, value, &got));
     told(a, clGetProgramBuildInfo(object, a->w->devices[0], CL_PROGRAM_BUILD_STATUS + name % 4, size, value, &got));
@@ -483,14 +589,19 @@ static void wait_or_call_back(struct actor *a) {
 
 // An object of another kind, which must be told.
 static void wrong_handle(struct actor *a) {
-  static const cl_int codes[] = {CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT, CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM,
-                                 CL_INVALID_KERNEL};
+  static const cl_int codes[] = {CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT,  CL_INVALID_MEM_OBJECT,
+                                 CL_INVALID_PROGRAM,       CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT,
+                                 CL_INVALID_SAMPLER};
   enum kind kind = (enum kind)draw(a, KIND_COUNT), as = (enum kind)((kind + 1 + draw(a, KIND_COUNT - 1)) % KIND_COUNT);
   void *object = get(a, kind);
   cl_int status = codes[as];
   size_t size;
   if (!object)
     return;
+  if (kind == IMAGE && as == BUFFER) { // which is memory
+    let_go(kind, object);
+    return;
+  }
   switch (as) {
   case QUEUE:
     status = draw(a, 2) ? clFinish(object) : clEnqueueMarkerWithWaitList(object, 0, NULL, NULL);
@@ -506,6 +617,12 @@ static void wrong_handle(struct actor *a) {
     break;
   case KERNEL:
     status = draw(a, 2) ? clSetKernelArg(object, 0, 4, &size) : clReleaseKernel(object);
+    break;
+  case IMAGE:
+    status = clGetImageInfo(object, CL_IMAGE_WIDTH, 8, &size, NULL);
+    break;
+  case SAMPLER:
+    status = draw(a, 2) ? clReleaseSampler(object) : clGetSamplerInfo(object, CL_SAMPLER_CONTEXT, 8, &size, NULL);
     break;
   case KIND_COUNT:
     break;

@@ -92,6 +92,14 @@ static void queues(void *wrong, cl_mem m, cl_kernel k) {
   CHECK_QUEUE(clEnqueueFillBuffer(q, m, &x, 4, 0, 4, 0, NULL, NULL));
   CHECK_QUEUE(clEnqueueMigrateMemObjects(q, 1, &m, 0, 0, NULL, NULL));
   CHECK_MADE(clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &status), CL_INVALID_COMMAND_QUEUE);
+  CHECK_QUEUE(clEnqueueReadImage(q, m, CL_TRUE, zero, one, 0, 0, &x, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueWriteImage(q, m, CL_TRUE, zero, one, 0, 0, &x, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueFillImage(q, m, text, zero, one, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueCopyImage(q, m, m, zero, zero, one, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueCopyImageToBuffer(q, m, m, zero, one, 0, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueCopyBufferToImage(q, m, m, 0, zero, one, 0, NULL, NULL));
+  CHECK_MADE(clEnqueueMapImage(q, m, CL_TRUE, CL_MAP_READ, zero, one, &size, NULL, 0, NULL, NULL, &status),
+             CL_INVALID_COMMAND_QUEUE);
   CHECK_QUEUE(clEnqueueUnmapMemObject(q, m, &x, 0, NULL, NULL));
   CHECK_QUEUE(clEnqueueNDRangeKernel(q, k, 1, NULL, one, NULL, 0, NULL, NULL));
   CHECK_QUEUE(clEnqueueTask(q, k, 0, NULL, NULL));
@@ -120,7 +128,6 @@ static void memory(void *wrong, const struct setup *s, cl_mem m, cl_kernel k) {
   CHECK_MEMORY(clReleaseMemObject(w));
   CHECK_MEMORY(clGetMemObjectInfo(w, CL_MEM_SIZE, sizeof text, text, NULL));
   CHECK_MEMORY(clSetMemObjectDestructorCallback(w, on_memory, NULL));
-  CHECK_MEMORY(clGetImageInfo(w, CL_IMAGE_WIDTH, sizeof text, text, NULL));
   CHECK_MEMORY(clGetPipeInfo(w, CL_PIPE_PACKET_SIZE, sizeof text, text, NULL));
   CHECK_MADE(clCreateSubBuffer(w, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status), CL_INVALID_MEM_OBJECT);
   CHECK_MEMORY(clEnqueueReadBuffer(q, w, CL_TRUE, 0, 4, &x, 0, NULL, NULL));
@@ -136,6 +143,27 @@ static void memory(void *wrong, const struct setup *s, cl_mem m, cl_kernel k) {
   CHECK_MADE(clEnqueueMapBuffer(q, w, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &status), CL_INVALID_MEM_OBJECT);
   CHECK_MEMORY(clEnqueueUnmapMemObject(q, w, &x, 0, NULL, NULL));
   CHECK_CODE(clSetKernelArg(k, 0, sizeof w, &w), w ? CL_INVALID_MEM_OBJECT : CL_SUCCESS);
+}
+
+// Neither a handle of another kind nor a buffer is an image, nor is a handle of another kind a sampler.
+static void images(void *wrong, const struct setup *s, cl_mem m) {
+  cl_command_queue q = s->queue;
+  int x = 0;
+  for (int i = 0; i < 2; i++) {
+    cl_mem w = i ? m : wrong;
+    CHECK_MEMORY(clGetImageInfo(w, CL_IMAGE_WIDTH, sizeof text, text, NULL));
+    CHECK_MEMORY(clEnqueueReadImage(q, w, CL_TRUE, zero, one, 0, 0, &x, 0, NULL, NULL));
+    CHECK_MEMORY(clEnqueueWriteImage(q, w, CL_TRUE, zero, one, 0, 0, &x, 0, NULL, NULL));
+    CHECK_MEMORY(clEnqueueFillImage(q, w, text, zero, one, 0, NULL, NULL));
+    CHECK_MEMORY(clEnqueueCopyImage(q, w, w, zero, zero, one, 0, NULL, NULL));
+    CHECK_MEMORY(clEnqueueCopyImageToBuffer(q, w, m, zero, one, 0, 0, NULL, NULL));
+    CHECK_MEMORY(clEnqueueCopyBufferToImage(q, m, w, 0, zero, one, 0, NULL, NULL));
+    CHECK_MADE(clEnqueueMapImage(q, w, CL_TRUE, CL_MAP_READ, zero, one, &size, NULL, 0, NULL, NULL, &status),
+               CL_INVALID_MEM_OBJECT);
+  }
+  CHECK_CODE(clRetainSampler(wrong), CL_INVALID_SAMPLER);
+  CHECK_CODE(clReleaseSampler(wrong), CL_INVALID_SAMPLER);
+  CHECK_CODE(clGetSamplerInfo(wrong, CL_SAMPLER_CONTEXT, sizeof text, text, NULL), CL_INVALID_SAMPLER);
 }
 
 static void programs(void *wrong, const struct setup *s) {
@@ -201,6 +229,7 @@ int main(void) {
     contexts(i ? kernel : NULL, &s);
     queues(i ? kernel : NULL, mem, kernel);
     memory(i ? program : NULL, &s, mem, kernel);
+    images(i ? program : NULL, &s, mem);
     programs(i ? kernel : NULL, &s);
     kernels(i ? program : NULL, &s);
     events(i ? program : NULL, &s);

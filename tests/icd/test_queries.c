@@ -19,7 +19,9 @@ static struct setup s;
 static cl_context plain_context;
 static cl_command_queue queue, plain_queue;
 static char bytes[256];
-static cl_mem buffer, sub_buffer, same_buffer, plain_buffer;
+static cl_mem buffer, sub_buffer, same_buffer, plain_buffer, image, buffer_image;
+static char pixels[128];
+static cl_sampler sampler, plain_sampler;
 static cl_program program, fresh;
 static cl_kernel kernel;
 static cl_event event, gate;
@@ -42,6 +44,12 @@ ASK(buffer, clGetMemObjectInfo, buffer)
 ASK(sub_buffer, clGetMemObjectInfo, sub_buffer)
 ASK(same_buffer, clGetMemObjectInfo, same_buffer)
 ASK(plain_buffer, clGetMemObjectInfo, plain_buffer)
+ASK(image, clGetImageInfo, image)
+ASK(image_memory, clGetMemObjectInfo, image)
+ASK(buffer_image, clGetImageInfo, buffer_image)
+ASK(buffer_image_memory, clGetMemObjectInfo, buffer_image)
+ASK(sampler, clGetSamplerInfo, sampler)
+ASK(plain_sampler, clGetSamplerInfo, plain_sampler)
 ASK(program, clGetProgramInfo, program)
 ASK(build, clGetProgramBuildInfo, program, s.device)
 ASK(no_build, clGetProgramBuildInfo, fresh, s.device)
@@ -234,7 +242,37 @@ static void open_objects(void) {
   CHECK_OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, &(int){0}, 0, NULL, &event));
 }
 
+static void open_images(void) {
+  const cl_image_format format = {CL_RG, CL_UNORM_INT8};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY,
+                              .image_width = 5,
+                              .image_height = 3,
+                              .image_depth = 7, // which an array has not
+                              .image_array_size = 2,
+                              .image_row_pitch = 16,
+                              .image_slice_pitch = 64};
+  image = clCreateImageWithProperties(s.context, (cl_mem_properties[]){0}, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR,
+                                      &format, &desc, pixels, &status);
+  CHECK_OK(status);
+  const cl_image_desc over = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                              .image_width = 5,
+                              .image_height = 3,
+                              .image_row_pitch = 12,
+                              .mem_object = buffer};
+  buffer_image = clCreateImage(s.context, 0, &format, &over, NULL, &status);
+  CHECK_OK(status);
+  const cl_sampler_properties properties[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
+  sampler = clCreateSamplerWithProperties(s.context, properties, &status);
+  CHECK_OK(status);
+  plain_sampler = clCreateSampler(s.context, CL_FALSE, CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_NEAREST, &status);
+  CHECK_OK(status);
+}
+
 static void close_objects(void) {
+  CHECK_OK(clReleaseSampler(sampler));
+  CHECK_OK(clReleaseSampler(plain_sampler));
+  CHECK_OK(clReleaseMemObject(buffer_image));
+  CHECK_OK(clReleaseMemObject(image));
   CHECK_OK(clReleaseEvent(event));
   CHECK_OK(clReleaseEvent(gate));
   CHECK_OK(clReleaseKernel(kernel));
@@ -253,6 +291,7 @@ static void close_objects(void) {
 int main(void) {
   s = setup_open(0);
   open_objects();
+  open_images();
   for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
     if (!check_query(&queries[i]))
       printf("the query was %s\n", queries[i].text);

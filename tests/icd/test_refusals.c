@@ -5,35 +5,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "icd_test.h"
+#include "refusals.h"
 
 #include <CL/cl_icd.h>
 
 #define SIZE 256
 #define BIG 1024
 #define KERNELS 3
-// The end of a call that waits for nothing; or, where there is a gate, for that.
-#define NOW gate ? 1 : 0, gate ? &gate : NULL, NULL
-#define BLOCKING (gate ? CL_FALSE : CL_TRUE)
-#define SIZES(x, y, z) ((size_t[]){x, y, z})
 #define LAUNCH(kernel, dims, global, local) clEnqueueNDRangeKernel(s.queue, kernel, dims, NULL, global, local, NOW)
 
-// Rows of the tables. Calls that make an object write the code into status.
-#define REFUSED(code, call) CHECK_CODE(call, code);
-#define ACCEPTED(call) CHECK_OK(call);
-#define NOT_MADE(code, call)                                                                                           \
-  status = 99;                                                                                                         \
-  CHECK((call) == NULL);                                                                                               \
-  CHECK_CODE(status, code);
-#define MADE(release, call)                                                                                            \
-  {                                                                                                                    \
-    status = 99;                                                                                                       \
-    void *made = (call);                                                                                               \
-    CHECK_OK(status);                                                                                                  \
-    CHECK(made != NULL);                                                                                               \
-    if (made)                                                                                                          \
-      CHECK_OK(release(made));                                                                                         \
-  }
 #define MAPPED(mem, call) MADE(unmap_##mem, call)
 #define SHARED(flags, size, alignment)                                                                                 \
   {                                                                                                                    \
@@ -55,8 +35,6 @@ static const char writes_source[] = "kernel void writes(global int *x) { *x = 1;
                                     "kernel void wide(global float8 *x) { *x = 1; }";
 
 static struct setup s, other;
-static cl_int status;
-static cl_event gate; // of the user, which holds commands back; NULL: none
 static size_t align, limit, most;
 static const size_t zero[3], one[] = {1, 1, 1};
 static char bytes[2 * SIZE], text[2 * SIZE];
@@ -291,8 +269,6 @@ static void overlapping_maps(void) {
 }
 
 static void absent(void) {
-  cl_uint count = 99;
-  size_t pitch;
 #include "refusals/absent.def"
 }
 

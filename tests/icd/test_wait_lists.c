@@ -11,12 +11,12 @@ static const char source[] = "kernel void f(global int *x) { *x = 1; }";
 
 static struct setup s, other;
 static cl_command_queue q;
-static cl_mem m, to;
+static cl_mem m, to, image;
 static cl_kernel kernel;
 static char bytes[2 * SIZE];
 static char *shared;
 static void *mapped;
-static const size_t zero[3], one[] = {1, 1, 1};
+static const size_t zero[3], one[] = {1, 1, 1}, second[] = {1, 0, 0};
 static cl_int status;
 
 static void CL_CALLBACK native(void *user) { (void)user; }
@@ -31,17 +31,26 @@ static cl_int unmap_it(cl_uint count, const cl_event *events, cl_event *event) {
   return code;
 }
 
-static cl_uint map_count(void) {
+static cl_uint map_count(cl_mem of) {
   cl_uint count = 99;
-  CHECK_OK(clGetMemObjectInfo(m, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
+  CHECK_OK(clGetMemObjectInfo(of, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
   return count;
 }
 
 // A map that is refused is none.
 static cl_int map_it(cl_uint count, const cl_event *events, cl_event *event) {
-  cl_uint before = map_count();
+  cl_uint before = map_count(m);
   void *pointer = clEnqueueMapBuffer(q, m, CL_FALSE, CL_MAP_READ, 0, 4, count, events, event, &status);
-  CHECK(!pointer == (status != CL_SUCCESS) && map_count() == before + (status == CL_SUCCESS));
+  CHECK(!pointer == (status != CL_SUCCESS) && map_count(m) == before + (status == CL_SUCCESS));
+  return status;
+}
+
+static cl_int map_image(cl_uint count, const cl_event *events, cl_event *event) {
+  cl_uint before = map_count(image);
+  size_t row = 0;
+  void *pointer =
+      clEnqueueMapImage(q, image, CL_FALSE, CL_MAP_READ, zero, one, &row, NULL, count, events, event, &status);
+  CHECK(!pointer == (status != CL_SUCCESS) && map_count(image) == before + (status == CL_SUCCESS));
   return status;
 }
 
@@ -209,6 +218,9 @@ int main(void) {
   other = setup_open(0);
   m = buffer_of(&s, 0, SIZE, NULL);
   to = buffer_of(&s, 0, SIZE, NULL);
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+  image = clCreateImage(s.context, 0, &(cl_image_format){CL_RGBA, CL_UNORM_INT8}, &desc, NULL, &status);
+  CHECK_OK(status);
   cl_program program = build(&s, source, "");
   kernel = kernel_of(program, "f");
   CHECK_OK(clSetKernelArg(kernel, 0, sizeof m, &m));
@@ -222,6 +234,7 @@ int main(void) {
   CHECK_OK(clReleaseProgram(program));
   CHECK_OK(clReleaseMemObject(m));
   CHECK_OK(clReleaseMemObject(to));
+  CHECK_OK(clReleaseMemObject(image));
   setup_close(&other);
   CHECK(same_objects(s.platform, before));
   setup_close(&s);
