@@ -30,11 +30,14 @@ bool kiln_kernel_wants_formats(const struct kiln_kernel *kernel) {
          reflection->drv_kernels[kernel->index].arg_count > info_of(kernel)->arg_count;
 }
 
-// The words of a launch. Returns how many there are.
+// The words of a launch. Returns how many there are; 0: more than a kernel is compiled for.
 static uint32_t words_of(const struct kiln_kernel_info *info, const struct kiln_drv_launch_desc *launch,
                          uint32_t out[KILN_IMAGE_CONSTANTS]) {
   uint32_t count = 0, record = info->arg_count;
-  for (uint32_t i = 0; i < info->arg_count && count < KILN_IMAGE_CONSTANTS; i++) {
+  for (uint32_t i = 0; i < info->arg_count; i++) {
+    bool is_known = info->args[i].kind == KILN_ARG_IMAGE || info->args[i].kind == KILN_ARG_SAMPLER;
+    if (is_known && count == KILN_IMAGE_CONSTANTS)
+      return 0;
     if (info->args[i].kind == KILN_ARG_IMAGE) {
       const struct kiln_image_record *image = launch->args[record++].data;
       out[count++] = (uint32_t)image->order << TYPE_BITS | (uint32_t)image->type;
@@ -61,8 +64,13 @@ static uint32_t known_sets(const struct kiln_kernel *kernel) {
   return count;
 }
 
+#define GENERIC "--kiln-images=" KILN_IMAGES_GENERIC
+
+// words NULL: those of the kernel for any format.
 static char *options_of(const struct kiln_kernel_info *info, const uint32_t *words) {
   struct kiln_strbuf text = {0};
+  if (!words)
+    return strdup(GENERIC);
   const char *separator = "--kiln-images=";
   for (uint32_t i = 0; i < info->arg_count; i++) {
     if (info->args[i].kind != KILN_ARG_SAMPLER && info->args[i].kind != KILN_ARG_IMAGE)
@@ -94,19 +102,19 @@ static void keep(struct kiln_program *program, struct kiln_formats *made) {
   pthread_mutex_unlock(&program->binary->lock);
 }
 
-#define GENERIC "--kiln-images=" KILN_IMAGES_GENERIC
-
 // Compiles, or finds compiled, what made asks for; where neither can be, the kernel for any format.
 static enum kiln_status compile(struct kiln_kernel *kernel, struct kiln_formats *made) {
-  enum kiln_status status =
-      kiln_variant_kernel(kernel->program, kernel->index, made->count ? made->options : GENERIC, &made->kernel);
+  enum kiln_status status = kiln_variant_kernel(kernel->program, kernel->index, made->options, &made->kernel);
   if (status == KILN_OK || !made->count)
     return status;
   char *why = strdup(kiln_last_error());
-  if (kiln_variant_kernel(kernel->program, kernel->index, GENERIC, &made->kernel) == KILN_OK)
+  if (kiln_variant_kernel(kernel->program, kernel->index, GENERIC, &made->kernel) == KILN_OK) {
+    kiln_context_log(kernel->program->ctx, KILN_LOG_INFO, "'%s' of '%s' runs its code for any format of images: %s",
+                     info_of(kernel)->name, kernel->program->source.name, why ? why : "");
     status = KILN_OK;
-  else
+  } else {
     kiln_error(status, "%s", why ? why : "");
+  }
   free(why);
   return status;
 }
@@ -129,7 +137,7 @@ enum kiln_status kiln_kernel_for_formats(struct kiln_kernel *kernel, const struc
   if (!formats) {
     struct kiln_formats *made = calloc(1, sizeof *made + count * sizeof *words);
     if (made)
-      made->options = options_of(info_of(kernel), words);
+      made->options = options_of(info_of(kernel), count ? words : NULL);
     if (!made || !made->options) {
       free(made);
       return kiln_error_memory();
