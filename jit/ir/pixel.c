@@ -90,7 +90,11 @@ void kiln_pixel_format_text(struct kiln_image_format format, char *out, size_t s
 
 // ---- one channel ---------------------------------------------------------------------------------------------------
 
-static float srgb_to_linear(float c) { return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f); }
+// In doubles, so that each of the 256 is the float that is nearest to it.
+static float srgb_to_linear(unsigned char byte) {
+  double c = byte / 255.0;
+  return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+}
 
 static float linear_to_srgb(float c) { return c <= 0.0031308f ? c * 12.92f : 1.055f * powf(c, 1 / 2.4f) - 0.055f; }
 
@@ -216,9 +220,10 @@ union kiln_pixel kiln_pixel_load(struct kiln_image_format format, const void *at
   const char *stored = orders[format.order].stored;
   bool is_grey = *stored == '*';
   for (unsigned k = 0; k < orders[format.order].channels; k++) {
-    union kiln_pixel value = load_channel(format.type, (const char *)at + k * types[format.type].bytes);
+    const unsigned char *channel = (const unsigned char *)at + k * types[format.type].bytes;
+    union kiln_pixel value = load_channel(format.type, channel);
     if (is_srgb(format) && stored[k] != 'w')
-      value.f[0] = srgb_to_linear(value.f[0]);
+      value.f[0] = srgb_to_linear(*channel);
     for (const char *c = is_grey ? "xyz" : ""; *c; c++)
       out.u[component(*c)] = value.u[0];
     if (!is_grey || stored[1])
@@ -273,8 +278,8 @@ static union kiln_pixel at_or_border(const struct kiln_pixels *image, const int3
   return orders[image->format.order].alpha ? (union kiln_pixel){{0}} : without_colour(image->format);
 }
 
-// Beyond any image, and still so after one is added.
-static int32_t to_int(float value) { return isnan(value) ? 0 : (int32_t)fminf(fmaxf(value, -1e9f), 1e9f); }
+// Beyond any image, and still so after one is added. NaN becomes the lowest.
+static int32_t to_int(float value) { return (int32_t)fminf(fmaxf(value, -1e9f), 1e9f); }
 
 static int32_t clamp_index(int32_t i, int32_t size, uint32_t mode) {
   if (mode == KILN_SAMPLER_CLAMP_TO_EDGE)
@@ -294,30 +299,21 @@ static float position(float s, int32_t size, uint32_t sampler) {
   return s * (float)size;
 }
 
-static int32_t nearest(float u, int32_t size, uint32_t mode) {
-  int32_t i = to_int(floorf(u));
+// The pixel at a position that is rounded down. Where images repeat, there is none beyond the neighbours of the edges.
+static int32_t index_at(float below, int32_t size, uint32_t mode) {
+  if (mode != KILN_SAMPLER_REPEAT && mode != KILN_SAMPLER_MIRRORED_REPEAT)
+    return clamp_index(to_int(below), size, mode);
+  int32_t i = to_int(fminf(fmaxf(below, -1), (float)size));
   if (mode == KILN_SAMPLER_REPEAT)
-    return i > size - 1 ? i - size : i;
-  if (mode == KILN_SAMPLER_MIRRORED_REPEAT)
-    return i > size - 1 ? size - 1 : i;
-  return clamp_index(i, size, mode);
+    return i < 0 ? i + size : i >= size ? i - size : i;
+  return clamp_index(i, size, KILN_SAMPLER_CLAMP_TO_EDGE);
 }
 
 // The two pixels around a position; returns the share of the second.
 static float around(float u, int32_t size, uint32_t mode, int32_t out[2]) {
   float below = floorf(u - 0.5f);
-  out[0] = to_int(below);
-  out[1] = out[0] + 1;
-  if (mode == KILN_SAMPLER_REPEAT) {
-    out[0] += out[0] < 0 ? size : 0;
-    out[1] -= out[1] > size - 1 ? size : 0;
-  } else if (mode == KILN_SAMPLER_MIRRORED_REPEAT) {
-    out[0] = out[0] < 0 ? 0 : out[0];
-    out[1] = out[1] > size - 1 ? size - 1 : out[1];
-  } else {
-    out[0] = clamp_index(out[0], size, mode);
-    out[1] = clamp_index(out[1], size, mode);
-  }
+  out[0] = index_at(below, size, mode);
+  out[1] = index_at(below + 1, size, mode);
   return u - 0.5f - below;
 }
 
@@ -352,7 +348,7 @@ union kiln_pixel kiln_pixels_sample(const struct kiln_pixels *image, uint32_t sa
     if (linear)
       share[d] = around(u, image->size[d], mode, index[d]);
     else
-      index[d][0] = nearest(u, image->size[d], mode);
+      index[d][0] = index_at(floorf(u), image->size[d], mode);
   }
   union kiln_pixel sum = {{0}};
   *inside = true;
