@@ -1,4 +1,5 @@
-"""The scripts of python/examples check themselves: without matplotlib, small, and with a kernel that is wrong."""
+"""The scripts of python/examples, and examples/photo.py, check themselves: without matplotlib, small, and with a kernel
+that is wrong."""
 import os
 import pathlib
 import re
@@ -50,6 +51,22 @@ def test_finds_a_wrong_result(name, tmp_path):
     (tmp_path / name).write_text(changed)
     done = run(tmp_path / name, *words, without=("matplotlib", "numba", "pyopencl"))
     assert done.returncode == 1 and "WRONG" in done.stderr, done.stdout + done.stderr
+
+
+def test_photo(tmp_path):
+    """Its kernels are in a file of their own, which examples/photo.c has, too."""
+    folder = FOLDER.parents[1] / "examples"
+    done = run(folder / "photo.py", "--size", "96x66", "--picture", os.fspath(tmp_path / "p.ppm"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len((tmp_path / "p.ppm").read_bytes()) == len("P6\n64 44\n255\n") + 64 * 44 * 3
+    text = (folder / "photo.cl").read_text()
+    for right, wrong in (("x > 0 ? x - 1", "x > 0 ? x - 2"), ("-0.25f", "-2.5f"), ("+ 0.5f;", "+ 0.1f;"),
+                         ("+ 0.5f) /", ") /")):
+        assert right in text
+        (tmp_path / "photo.cl").write_text(text.replace(right, wrong, 1))
+        (tmp_path / "photo.py").write_text((folder / "photo.py").read_text())
+        done = run(tmp_path / "photo.py", "--size", "96x66")
+        assert done.returncode == 1 and "WRONG" in done.stderr, (right, done.stdout + done.stderr)
 
 
 def test_compare_names_what_is_absent():
