@@ -151,10 +151,11 @@ static enum kiln_status run_passes(struct compile *c, struct kiln_module *module
   struct kiln_caps caps = c->ctx->caps;
   if (c->ctx->backend->limit_caps)
     c->ctx->backend->limit_caps(&c->options->backend, &caps);
-  caps.image_formats = c->options->lang.image_formats;
+  const char *formats = c->options->lang.image_formats;
+  caps.image_formats = formats && strcmp(formats, KILN_IMAGES_GENERIC) != 0 ? formats : NULL;
   // Nobody runs kernels with images before their formats are known (variant.c): what they do with buffers is all that
   // is to be told of them.
-  bool has_stubs = !caps.images && !caps.image_formats && kiln_module_has_images(module);
+  bool has_stubs = !caps.images && !formats && kiln_module_has_images(module);
   if (has_stubs && !kiln_access_analyse(module, false))
     return kiln_error_memory();
   if (has_stubs)
