@@ -15,9 +15,12 @@ static bool is_associative(enum kiln_op op) {
          op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
 }
 
-// Whether the value is that of an earlier iteration or computed from it.
+// Whether the value is that of an earlier iteration or computed from it. Addresses of slices are not: they may be long
+// expressions, of counters alone (is_in_slice).
 static bool depends_on(const struct kiln_function *fn, kiln_value v, kiln_value phi, unsigned depth) {
   const struct kiln_inst *in = kiln_inst(fn, v);
+  if (in->op == KILN_OP_LOAD)
+    return false;
   if (v == phi || depth == MAX_DEPTH)
     return true;
   for (uint32_t i = 0; in->region && i < in->operand_count; i++)
