@@ -179,6 +179,13 @@ static const char *backend_option_value(const struct kiln_option *option, const 
   return NULL;
 }
 
+bool kiln_options_has(const struct kiln_base_backend *backend, const char *name) {
+  for (uint32_t i = 0; i < backend->option_count; i++)
+    if (strcmp(backend->options[i].name, name) == 0)
+      return true;
+  return false;
+}
+
 static enum kiln_status backend_option(struct parser *p, const char *word) {
   static const char *const type_names[] = {"0 or 1", "a whole number", "a text"};
   const char *name = word + strlen("--kiln-");

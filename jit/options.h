@@ -17,6 +17,8 @@ struct kiln_build_options {
 enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_backend *backend,
                                     struct kiln_build_options *out);
 void kiln_options_free(struct kiln_build_options *options);
+// Whether the backend has the option --kiln-NAME.
+bool kiln_options_has(const struct kiln_base_backend *backend, const char *name);
 
 // Appends the options in canonical form, one per line: equal for all spellings of options that give the same code.
 // with_paths: the include folders are written as they are, else only how many there are.

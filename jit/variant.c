@@ -112,11 +112,9 @@ enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, stru
 
 // The kernel's name, if the program has others and the backend can leave them out.
 static const char *kernel_alone(const struct kiln_program *program, uint32_t index) {
-  const struct kiln_base_backend *backend = program->ctx->backend;
-  for (uint32_t i = 0; i < backend->option_count && program->binary->reflection.kernel_count > 1; i++)
-    if (strcmp(backend->options[i].name, "kernel") == 0)
-      return program->binary->reflection.kernels[index].name;
-  return NULL;
+  const struct kiln_reflection *reflection = &program->binary->reflection;
+  bool can = reflection->kernel_count > 1 && kiln_options_has(program->ctx->backend, "kernel");
+  return can ? reflection->kernels[index].name : NULL;
 }
 
 // All kernels where they are at hand, or came with the program; else compiles no more than the one.

@@ -138,6 +138,22 @@ static enum kiln_status make_jobs(struct warm *w) {
   return status;
 }
 
+// A variant was recorded with one kernel alone, by a backend that can leave the others out. Where the target's cannot,
+// its runs ask for all of them. *out: to be freed; NULL: the options are as they were recorded.
+static enum kiln_status options_for(const struct kiln_base_backend *backend, const char *recorded, char **out) {
+  static const char word[] = " --kiln-kernel=";
+  const char *at = strstr(recorded, word);
+  *out = NULL;
+  if (!at || kiln_options_has(backend, "kernel"))
+    return KILN_OK;
+  *out = strdup(recorded);
+  if (!*out)
+    return kiln_error_memory();
+  const char *rest = at + strlen(word) + strcspn(at + strlen(word), " ");
+  memmove(*out + (at - recorded), rest, strlen(rest) + 1);
+  return KILN_OK;
+}
+
 // Creates the program, or, with lookup, only makes its request.
 static enum kiln_status create(struct warm *w, const struct warm_job *job, struct kiln_program **out,
                                struct kiln_lookup *lookup) {
@@ -147,9 +163,14 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
   enum kiln_status status = kiln_recorded_desc(r, &desc);
   if (status != KILN_OK)
     return status;
-  status = lookup ? kiln_program_request(ctx, &desc, recorded, lookup)
-                  : kiln_program_create_from(ctx, &desc, &(struct kiln_origin){.recorded = recorded}, out);
+  char *options;
+  status = options_for(ctx->backend, r->options, &options);
+  desc.options = options ? options : desc.options;
+  if (status == KILN_OK)
+    status = lookup ? kiln_program_request(ctx, &desc, recorded, lookup)
+                    : kiln_program_create_from(ctx, &desc, &(struct kiln_origin){.recorded = recorded}, out);
   free((void *)(uintptr_t)desc.headers);
+  free(options);
   return status;
 }
 

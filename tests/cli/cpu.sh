@@ -145,4 +145,23 @@ check 1 env COMPILE_FAULTS=report $wild u64=16
 err_has "kernel 'wild': SIGSEGV"
 check 2 env COMPILE_FAULTS=on $wild u64=16
 err_has "COMPILE_FAULTS is 'on'; it must be off or report"
-finish 50
+
+# Sets of formats are recorded here for one kernel alone, and warmed for other backends, which have no such code.
+cat >two.cl <<'END'
+kernel void negative(read_only image2d_t in, write_only image2d_t out) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(out, p, 1 - read_imagef(in, p));
+}
+kernel void other(global int *x) { x[0] = 1; }
+END
+negative="$kiln run two.cl -k negative -b cpu -g 2,1 -p 1:u8 image:r:unorm8:2x1:0,200 image:r:unorm8:2x1"
+check 0 env COMPILE_RECORD=two.manifest $negative
+out_is "1: 255 55"
+check 0 grep -c "kiln-kernel=negative" two.manifest
+out_is 1
+check 0 $kiln warm two.manifest -b interp,opencl -a generic,text --export two.bundle
+out_has ", 0 failed"
+check 0 $kiln warm two.manifest -b cpu --export two.bundle
+check 0 env COMPILE_CACHE=require COMPILE_CACHE_DIR=nowhere COMPILE_CACHE_PATH=two.bundle $negative
+out_is "1: 255 55"
+finish 55
