@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kiln/kiln.h"
 #include "kiln/pixel.h"
@@ -85,7 +86,7 @@ struct matrix {
   const char *options;
   char *text;
   uint32_t every, next;
-  bool launched, quick;
+  bool launched, quick, is_cpu;
   enum kiln_image_dimension dimension;
   struct kiln_image_format format;
   // A case.
@@ -500,6 +501,39 @@ static void one_format(struct matrix *m) {
     free_kernels(&m->sides[1]);
 }
 
+// An image of 3 x 3 x 3 pixels whose planes or layers are so far apart that offsets take more than 31 bits. On cpu,
+// where memory is the host's, only what is touched is there.
+static void far_apart(struct matrix *m) {
+  const size_t row = 1 << 20, slice = 1536 * row;
+  bool is_3d = m->dimension == KILN_IMAGE_3D;
+  struct side *s = &m->sides[1];
+  char *memory = mmap(NULL, 3 * slice, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return;
+  m->format = (struct kiln_image_format){KILN_ORDER_R, KILN_CHANNEL_I32};
+  m->kind = SIGNED;
+  struct kiln_image_desc desc = {m->dimension, m->format,     3, 3, is_3d ? 3 : 1, is_3d ? 1 : 3, row,
+                                 slice,        .host = memory};
+  FINE(kiln_image_create(s->ctx, &desc, &s->image));
+  for (int32_t k = 0; k < 27; k++) {
+    m->at[k] = (union kiln_pixel){.i = {k % 3, k / 3 % 3, k / 9}};
+    m->values[k].i[0] = 1000 + k;
+    memcpy(memory + k % 3 * 4 + (size_t)(k / 3 % 3) * row + (size_t)(k / 9) * slice, &k, sizeof k);
+  }
+  m->action = READ;
+  launch(m, s, 27);
+  for (int32_t k = 0; k < 27; k++)
+    if (s->results[k].i[0] != k)
+      say(m, "a pixel far from the first is wrong");
+  m->action = WRITE;
+  launch(m, s, 27);
+  for (int32_t k = 0; k < 27; k++)
+    if (memcmp(memory + k % 3 * 4 + (size_t)(k / 3 % 3) * row + (size_t)(k / 9) * slice, &m->values[k], 4))
+      say(m, "a pixel far from the first is not written");
+  kiln_image_release(s->image);
+  munmap(memory, 3 * slice);
+}
+
 static void one_dimension(struct matrix *m) {
   struct kiln_image_format formats[128];
   uint32_t count = 0;
@@ -509,6 +543,8 @@ static void one_dimension(struct matrix *m) {
     m->format = formats[i];
     one_format(m);
   }
+  if (m->is_cpu && (m->dimension == KILN_IMAGE_3D || (m->dimension == KILN_IMAGE_2D_ARRAY && !m->quick)))
+    far_apart(m);
   for (int i = 0; i < 2; i++)
     free_kernels(&m->sides[i]);
 }
@@ -563,6 +599,7 @@ int main(int argc, char **argv) {
     else
       EXPECT(false, "unknown option '%s'", argv[i]);
   EXPECT(m.every > 0, "--every needs a number");
+  m.is_cpu = strcmp(argv[1], "cpu") == 0;
   if (m.launched)
     m.options = STANDARD;
   m.text = read_text(argv[2]);
