@@ -38,14 +38,15 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
   ^memory/)"
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the
-# sanitizers do not see, one that makes PoCL fail, which leaks then, and checks of the sources. The thread sanitizer
-# also leaves out what runs in one thread, or in threads of PoCL and of the emulator, the programs of the pages, which
-# end without releasing all, and the conformance suite on interp, whose launches are like those of exec/interp.
+# sanitizers do not see (what images/ asks of interp, unit/ir_pixel and unit/interp_images ask as well), one that makes
+# PoCL fail, which leaks then, and checks of the sources. The thread sanitizer also leaves out what runs in one thread,
+# or in threads of PoCL and of the emulator, the programs of the pages, which end without releasing all, and the
+# conformance suite on interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/broken ^opencl/clang
   ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm
-  ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^unit/pass_shape_rules ^unit/pass_simplify
-  ^cli/choices ^ir/new_operation ^plugins/earlier)
+  ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
+  ^unit/pass_shape_rules ^unit/pass_simplify ^cli/choices ^ir/new_operation ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/ ^cli/levels ^cli/list
   ^cli/manual ^cli/options ^cli/parts ^cli/stages)
