@@ -483,9 +483,6 @@ bool icd_image_has_format(cl_context context, enum kiln_image_dimension dimensio
                           struct kiln_image_format format);
 // The box of a call, which lies in the image.
 cl_int icd_image_box(const struct icd_image *image, const size_t *origin, const size_t *region, struct icd_box *out);
-static inline bool icd_image_is_array(const struct icd_image *image) {
-  return image->desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY || image->desc.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-}
 static inline bool icd_image_has_slices(const struct icd_image *image) { return image->desc.image_slice_pitch > 0; }
 
 struct _cl_sampler {

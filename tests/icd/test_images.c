@@ -11,6 +11,7 @@
 static struct setup s, other;
 static char bytes[1024] __attribute__((aligned(64)));
 static const size_t zero[3], one[] = {1, 1, 1};
+static const float color[4];
 static const cl_image_format f = {CL_RGBA, CL_UNORM_INT8};
 static const cl_image_desc flat = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
 static cl_mem buffer, read_only, askew, foreign;
