@@ -17,11 +17,12 @@
 
 enum { BYTES = 8192, OFFSET = 48, ITEMS = 64 };
 
-// What a kernel does with an image. SAMPLE has float coordinates, FETCH integer ones, READ no sampler.
-enum action { READ, FETCH, SAMPLE, WRITE, CHANGE, ASK, ACTIONS };
+// What a kernel does with an image. SAMPLE has float coordinates, FETCH integer ones, READ no sampler. COPY writes to
+// another image, whose format differs.
+enum action { READ, FETCH, SAMPLE, WRITE, CHANGE, COPY, ASK, ACTIONS };
 enum pixels { FLOATS, HALFS, SIGNED, UNSIGNED, PIXELS };
 
-static const char *const action_names[] = {"read", "fetch", "sample", "write", "change", "ask"};
+static const char *const action_names[] = {"read", "fetch", "sample", "write", "change", "copy", "ask"};
 static const char *const pixel_names[] = {"f", "h", "i", "ui"};
 
 static const struct {
@@ -48,35 +49,25 @@ static const struct {
   enum action action;
   enum pixels kind;
 } quick_kernels[] = {
-    {KILN_IMAGE_1D, READ, HALFS},
-    {KILN_IMAGE_1D, SAMPLE, UNSIGNED},
-    {KILN_IMAGE_1D_BUFFER, READ, FLOATS},
-    {KILN_IMAGE_1D_ARRAY, ASK, FLOATS},
-    {KILN_IMAGE_1D_ARRAY, FETCH, UNSIGNED},
-    {KILN_IMAGE_1D_ARRAY, SAMPLE, FLOATS},
-    {KILN_IMAGE_1D_ARRAY, WRITE, HALFS},
-    {KILN_IMAGE_2D, SAMPLE, FLOATS},
-    {KILN_IMAGE_2D, FETCH, FLOATS},
-    {KILN_IMAGE_2D, WRITE, FLOATS},
-    {KILN_IMAGE_2D, CHANGE, FLOATS},
-    {KILN_IMAGE_2D_ARRAY, SAMPLE, SIGNED},
-    {KILN_IMAGE_2D_ARRAY, READ, FLOATS},
-    {KILN_IMAGE_2D_ARRAY, WRITE, UNSIGNED},
-    {KILN_IMAGE_3D, ASK, FLOATS},
-    {KILN_IMAGE_3D, READ, SIGNED},
-    {KILN_IMAGE_3D, FETCH, HALFS},
-    {KILN_IMAGE_3D, SAMPLE, HALFS},
-    {KILN_IMAGE_3D, WRITE, SIGNED},
-    {KILN_IMAGE_2D_DEPTH, FETCH, FLOATS},
-    {KILN_IMAGE_2D_ARRAY_DEPTH, WRITE, FLOATS},
+    {KILN_IMAGE_1D, READ, HALFS},           {KILN_IMAGE_1D, SAMPLE, UNSIGNED},
+    {KILN_IMAGE_1D_BUFFER, READ, FLOATS},   {KILN_IMAGE_1D_ARRAY, ASK, FLOATS},
+    {KILN_IMAGE_1D_ARRAY, FETCH, UNSIGNED}, {KILN_IMAGE_1D_ARRAY, SAMPLE, FLOATS},
+    {KILN_IMAGE_1D_ARRAY, WRITE, HALFS},    {KILN_IMAGE_2D, SAMPLE, FLOATS},
+    {KILN_IMAGE_2D, FETCH, FLOATS},         {KILN_IMAGE_2D, WRITE, FLOATS},
+    {KILN_IMAGE_2D, CHANGE, FLOATS},        {KILN_IMAGE_2D, COPY, FLOATS},
+    {KILN_IMAGE_2D_ARRAY, SAMPLE, SIGNED},  {KILN_IMAGE_2D_ARRAY, READ, FLOATS},
+    {KILN_IMAGE_2D_ARRAY, WRITE, UNSIGNED}, {KILN_IMAGE_3D, ASK, FLOATS},
+    {KILN_IMAGE_3D, READ, SIGNED},          {KILN_IMAGE_3D, FETCH, HALFS},
+    {KILN_IMAGE_3D, SAMPLE, HALFS},         {KILN_IMAGE_3D, WRITE, SIGNED},
+    {KILN_IMAGE_2D_DEPTH, FETCH, FLOATS},   {KILN_IMAGE_2D_ARRAY_DEPTH, WRITE, FLOATS},
 };
 
 struct side {
   struct kiln_context *ctx;
   struct kiln_stream *stream;
   struct kiln_kernel *kernels[ACTIONS][PIXELS];
-  struct kiln_buffer *pixels, *at, *out;
-  struct kiln_image *image;
+  struct kiln_buffer *pixels, *others, *at, *out;
+  struct kiln_image *image, *other;
   unsigned char bytes[BYTES]; // of pixels after a launch
   union kiln_pixel results[ITEMS];
 };
@@ -85,7 +76,7 @@ struct matrix {
   struct side sides[2]; // interp, and the backend
   const char *options;
   char *text;
-  uint32_t every, next;
+  uint32_t every, next[ACTIONS];
   bool launched, quick, is_cpu;
   enum kiln_image_dimension dimension;
   struct kiln_image_format format;
@@ -258,7 +249,7 @@ static uint32_t choose_coordinates(struct matrix *m) {
   uint32_t dims = dimensions[m->dimension].dims;
   int32_t layers = (int32_t)dimensions[m->dimension].layers;
   bool anywhere = m->action != READ && m->sampler & KILN_SAMPLER_ADDRESS;
-  if (!m->beyond && (m->action == WRITE || m->action == CHANGE))
+  if (!m->beyond && (m->action == WRITE || m->action == CHANGE || m->action == COPY))
     return distinct_pixels(m);
   for (uint32_t k = 0; k < ITEMS; k++) {
     union kiln_pixel *at = &m->at[k];
@@ -284,21 +275,24 @@ static uint32_t choose_coordinates(struct matrix *m) {
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
-static void make_image(struct matrix *m, struct side *s) {
+static struct kiln_image *make_image(const struct matrix *m, const struct side *s, struct kiln_image_format format,
+                                     struct kiln_buffer *buffer) {
+  struct kiln_image *image;
   const uint32_t *size = dimensions[m->dimension].size, layers = dimensions[m->dimension].layers;
-  uint32_t pixel = kiln_pixel_bytes(m->format);
+  uint32_t pixel = kiln_pixel_bytes(format);
   size_t row = m->dimension == KILN_IMAGE_1D_BUFFER ? 0 : (size[0] + 3) * (size_t)pixel;
   struct kiln_image_desc desc = {.dimension = m->dimension,
-                                 .format = m->format,
+                                 .format = format,
                                  .width = size[0],
                                  .height = size[1],
                                  .depth = size[2],
                                  .layers = layers ? layers : 1,
                                  .row = row,
                                  .slice = row * (size[1] + 1),
-                                 .buffer = s->pixels,
+                                 .buffer = buffer,
                                  .offset = OFFSET};
-  FINE(kiln_image_create(s->ctx, &desc, &s->image));
+  FINE(kiln_image_create(s->ctx, &desc, &image));
+  return image;
 }
 
 static struct kiln_kernel *make_kernel(const struct matrix *m, const struct side *s) {
@@ -336,18 +330,20 @@ static struct kiln_kernel *kernel_of(struct matrix *m, struct side *s) {
 }
 
 static void launch(struct matrix *m, struct side *s, uint32_t count) {
-  bool writes = m->action == WRITE;
+  bool writes = m->action == WRITE || m->action == CHANGE || m->action == COPY;
   struct kiln_kernel *kernel = kernel_of(m, s);
   FINE(kiln_write(s->stream, s->pixels, 0, m->bytes, BYTES, NULL));
   FINE(kiln_write(s->stream, s->at, 0, m->at, sizeof m->at, NULL));
   FINE(kiln_write(s->stream, s->out, 0, m->values, sizeof m->values, NULL));
-  const struct kiln_arg args[] = {kiln_arg_image(s->image), kiln_arg_buffer(s->at), kiln_arg_buffer(s->out),
+  FINE(kiln_write(s->stream, s->others, 0, m->bytes, BYTES, NULL));
+  const struct kiln_arg args[] = {kiln_arg_image(s->image), kiln_arg_buffer(s->at),
+                                  m->action == COPY ? kiln_arg_image(s->other) : kiln_arg_buffer(s->out),
                                   kiln_arg_sampler(m->sampler)};
   uint32_t args_count = m->action == FETCH || m->action == SAMPLE ? 4 : m->action == CHANGE ? 2 : 3;
   FINE(kiln_launch(s->stream, kernel,
                    &(struct kiln_launch_desc){.global = {count}, .args = args, .arg_count = args_count}, NULL));
-  if (writes || m->action == CHANGE)
-    FINE(kiln_read(s->stream, s->pixels, 0, s->bytes, BYTES, NULL));
+  if (writes)
+    FINE(kiln_read(s->stream, m->action == COPY ? s->others : s->pixels, 0, s->bytes, BYTES, NULL));
   else
     FINE(kiln_read(s->stream, s->out, 0, s->results, sizeof s->results, NULL));
   FINE(kiln_stream_finish(s->stream));
@@ -430,7 +426,7 @@ static bool is_wanted(struct matrix *m, enum action action, enum pixels kind) {
   for (size_t i = 0; i < sizeof quick_kernels / sizeof *quick_kernels; i++)
     is_quick |= quick_kernels[i].dimension == m->dimension && quick_kernels[i].action == action &&
                 quick_kernels[i].kind == kind;
-  return (is_quick || !m->quick) && m->next++ % m->every == 0;
+  return (is_quick || !m->quick) && m->next[action]++ % m->every == 0;
 }
 
 static void run_case(struct matrix *m, enum action action, enum pixels kind, uint32_t sampler) {
@@ -447,7 +443,7 @@ static void run_case(struct matrix *m, enum action action, enum pixels kind, uin
   if (!m->beyond) // which interp reports
     launch(m, &m->sides[0], count);
   launch(m, &m->sides[1], count);
-  if (action == WRITE || action == CHANGE)
+  if (action == WRITE || action == CHANGE || action == COPY)
     compare_bytes(m, m->beyond ? m->bytes : m->sides[0].bytes);
   else
     compare_results(m, action == ASK ? 2 : count);
@@ -472,6 +468,7 @@ static void samplers(struct matrix *m, enum pixels kind) {
 static void functions(struct matrix *m, enum pixels kind) {
   bool is_srgb = m->format.order == KILN_ORDER_SRGBA || m->format.order == KILN_ORDER_SBGRA;
   run_case(m, READ, kind, 0);
+  run_case(m, COPY, kind, 0);
   if (m->dimension != KILN_IMAGE_1D_BUFFER)
     samplers(m, kind);
   if (is_srgb)
@@ -485,8 +482,14 @@ static void functions(struct matrix *m, enum pixels kind) {
 
 static void one_format(struct matrix *m) {
   enum kiln_channel_kind kind = kiln_pixel_kind(m->format);
-  for (int i = 0; i < 2; i++)
-    make_image(m, &m->sides[i]);
+  const struct kiln_image_format other = {m->format.order == KILN_ORDER_DEPTH ? KILN_ORDER_DEPTH : KILN_ORDER_RGBA,
+                                          kind == KILN_SINT   ? KILN_CHANNEL_I32
+                                          : kind == KILN_UINT ? KILN_CHANNEL_U32
+                                                              : KILN_CHANNEL_F32};
+  for (int i = 0; i < 2; i++) {
+    m->sides[i].image = make_image(m, &m->sides[i], m->format, m->sides[i].pixels);
+    m->sides[i].other = make_image(m, &m->sides[i], other, m->sides[i].others);
+  }
   run_case(m, ASK, FLOATS, 0);
   if (kind == KILN_SINT || kind == KILN_UINT) {
     functions(m, kind == KILN_SINT ? SIGNED : UNSIGNED);
@@ -495,8 +498,10 @@ static void one_format(struct matrix *m) {
     if (m->dimension < KILN_IMAGE_2D_DEPTH)
       functions(m, HALFS);
   }
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     kiln_image_release(m->sides[i].image);
+    kiln_image_release(m->sides[i].other);
+  }
   if (m->launched) // a kernel is compiled for a number of sets of formats
     free_kernels(&m->sides[1]);
 }
@@ -560,12 +565,14 @@ static void open_side(struct side *s, const char *backend, const char *arch) {
   }
   FINE(kiln_stream_create(s->ctx, 0, &s->stream));
   FINE(kiln_buffer_create(s->ctx, &(struct kiln_buffer_desc){.size = BYTES}, &s->pixels));
+  FINE(kiln_buffer_create(s->ctx, &(struct kiln_buffer_desc){.size = BYTES}, &s->others));
   FINE(kiln_buffer_create(s->ctx, &(struct kiln_buffer_desc){.size = sizeof s->results}, &s->at));
   FINE(kiln_buffer_create(s->ctx, &(struct kiln_buffer_desc){.size = sizeof s->results}, &s->out));
 }
 
 static void close_side(struct side *s) {
   kiln_buffer_release(s->pixels);
+  kiln_buffer_release(s->others);
   kiln_buffer_release(s->at);
   kiln_buffer_release(s->out);
   kiln_stream_release(s->stream);

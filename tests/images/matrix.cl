@@ -50,6 +50,11 @@
     size_t g = get_global_id(0);                                                                                       \
     write_image##F(i, at[g].AT, CHANGED_##F(read_image##F(i, at[g].AT)));                                              \
   }
+#define KERNEL_copy(F)                                                                                                 \
+  kernel void k(read_only IMAGE i, global const int4 *at, write_only IMAGE other) {                                    \
+    size_t g = get_global_id(0);                                                                                       \
+    write_image##F(other, at[g].AT, read_image##F(i, at[g].AT));                                                       \
+  }
 #define KERNEL_ask(F)                                                                                                  \
   kernel void k(read_only IMAGE i, global const int4 *at, global int4 *out) {                                          \
     out[0] = (int4)(SIZES);                                                                                            \
