@@ -177,7 +177,7 @@ bool kiln_access_analyse(struct kiln_module *module, bool has_stubs) {
   uint32_t *stack = malloc(n * sizeof *stack), depth = 0;
   bool ok = state && stack;
   // Until the result of a callee is known, its callers get the conservative one.
-  for (uint32_t f = 0; f < n; f++) {
+  for (uint32_t f = 0; ok && f < n; f++) {
     if (has_stubs && has_images(module->functions[f]))
       state[f] = DONE;
     for (uint32_t i = 0; i < module->functions[f]->param_count && !state[f]; i++) {
