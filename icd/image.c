@@ -33,10 +33,10 @@ struct wanted {
 };
 
 struct plan {
-  struct icd_image image; // without the Kiln images
-  cl_mem parent;          // NULL: memory of its own
+  cl_mem parent; // NULL: memory of its own
   cl_mem_flags flags;
-  size_t size; // bytes
+  size_t size;            // bytes
+  struct icd_image image; // without the Kiln images, which would follow
 };
 
 static cl_int settle_type(const struct wanted *wanted, struct icd_image *image, const struct icd_image_type **out) {

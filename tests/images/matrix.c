@@ -171,7 +171,7 @@ static bool is_inside(float u, int32_t size, bool linear) {
 
 // A coordinate in pixels. reach: how many sizes beyond the edges.
 static float a_place(int32_t size, float reach) {
-  static const float far[] = {1e9f, -1e9f, 3e9f, -3e9f, 1e30f, -1e30f, 16777217, 1e-40f, -1e-40f, -1e-10f};
+  static const float far[] = {1e9f, -1e9f, 3e9f, -3e9f, 1e30f, -1e30f, 16777216, 1e-40f, -1e-40f, -1e-10f};
   float low = -reach * (float)size - 2, high = (1 + reach) * (float)size + 2, edge = rintf(between(low, high));
   if (!rnd(3))
     edge = rnd(2) ? 0 : (float)size;
