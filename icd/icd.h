@@ -427,7 +427,7 @@ struct _cl_mem {
 static inline bool icd_is_buffer(cl_mem mem) { return icd_is(mem, ICD_MEM) && !mem->image; }
 static inline bool icd_is_image(cl_mem mem) { return icd_is(mem, ICD_MEM) && mem->image; }
 
-// Why these flags are none, or CL_SUCCESS; the same for a pointer that comes with them.
+// CL_SUCCESS, or the error of flags that do not go together; the same of a pointer that does not suit the flags.
 cl_int icd_mem_check_flags(cl_mem_flags flags);
 cl_int icd_mem_check_pointer(cl_mem_flags flags, const void *host_ptr);
 // The flags of what is made of another object: its own, else those of its parent.

@@ -84,7 +84,7 @@ static cl_int add_mapping(cl_mem mem, const struct icd_mapping *wanted) {
   return CL_INVALID_OPERATION;
 }
 
-// False: the pointer is none that was mapped.
+// False: the pointer was not mapped.
 static bool take_mapping(cl_mem mem, const void *pointer, struct icd_mapping *out) {
   pthread_mutex_lock(&mem->lock);
   struct icd_mapping **at = &mem->mappings;

@@ -157,7 +157,7 @@ unsigned char *icd_mem_mapped(cl_mem mem) {
 
 // ---- properties of their making
 
-// There are none that this driver knows.
+// The driver knows no property: a list with one is an error.
 cl_int icd_mem_take_properties(cl_context context, const cl_mem_properties *properties, cl_mem_properties **out) {
   *out = NULL;
   if (!icd_is(context, ICD_CONTEXT))

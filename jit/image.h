@@ -12,7 +12,7 @@ struct kiln_image {
   struct kiln_image_record record;
 };
 
-// "2D array"; "unknown" for what is none.
+// "2D array"; "unknown" for a number that stands for no dimension.
 const char *kiln_image_dimension_name(enum kiln_image_dimension dimension);
 // Whether kernels may write to images of the format.
 bool kiln_image_is_writable(struct kiln_image_format format);

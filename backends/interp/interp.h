@@ -199,7 +199,7 @@ struct kiln_drv_launch {
   uint64_t global[3], local[3], offset[3], groups[3];
   struct interp_object *args; // by parameter; base of LOCAL ones: offset in local memory
   uint32_t arg_count;
-  struct kiln_image_record *images; // by parameter; NULL: there are none
+  struct kiln_image_record *images; // by parameter; NULL: the kernel has no images
   uint64_t *params; // values of all parameters, one after another as in the frame (see function->params)
   unsigned char *byval;
   uint64_t local_bytes; // of a group, arguments included

@@ -393,11 +393,11 @@ struct kiln_drv_arg {
 
 // What a driver gets for an image: its memory as a BUFFER in the image's place, and one of these by VALUE after the
 // last argument, for each image in their order.
+#define KILN_IMAGE_IS_SMALL 0x10000 // a bit of type: no byte is as far as 2^31 from the first one
 struct kiln_image_record {
-  int32_t width, height, depth, layers; // pixels; 1 where the image has no such dimension
-  int32_t order, type;              // of channels: the numbers of CLK_RGBA, CLK_FLOAT and so on; type with this bit:
-#define KILN_IMAGE_IS_SMALL 0x10000 // no byte is as far as 2^31 from the first one
-  int64_t row, slice;               // bytes from a row to the next, and from a plane or layer to the next
+  int32_t width, height, depth, layers; // pixels; 1 for sizes that the image lacks
+  int32_t order, type;                  // of channels: the numbers of CLK_RGBA, CLK_FLOAT and so on
+  int64_t row, slice;                   // bytes from a row to the next, and from a plane or layer to the next
 };
 
 struct kiln_drv_launch_desc {

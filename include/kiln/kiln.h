@@ -78,8 +78,8 @@ enum kiln_reason {
   KILN_REASON_PATTERN,      // size of a fill's pattern, or sizes that are no multiples of it
   KILN_REASON_ALIGN,        // offset of a window
   KILN_REASON_LAYOUT,       // pitches of a box or an image that its rows or planes do not fit
-  KILN_REASON_FORMAT,       // of an image: there is no such, or not for this use; of a copy: they differ
-  KILN_REASON_IMAGE_SIZE,   // of an image, in dimension index, where 3 is the layers: it has none such, or is too large
+  KILN_REASON_FORMAT,       // of an image: unknown, or not for this use; of a copy: the two differ
+  KILN_REASON_IMAGE_SIZE,   // of an image, in dimension index (3: layers), which it lacks or is too large in
 };
 // The reason of the failure that kiln_last_error() tells of. index: receives the number of the argument or dimension, 0
 // where there is none; may be NULL.
@@ -675,7 +675,7 @@ KILN_API uint32_t kiln_image_pixel_bytes(struct kiln_image_format format);
 struct kiln_image_desc {
   enum kiln_image_dimension dimension;
   struct kiln_image_format format;
-  uint32_t width, height, depth, layers; // 0 or 1 where the dimension has none such
+  uint32_t width, height, depth, layers; // 0 or 1 for those that the dimension lacks
   // Bytes from a row to the next, a multiple of the pixel's, and from a plane or layer to the next, a multiple of row;
   // 0: without gaps.
   size_t row, slice;
@@ -692,8 +692,8 @@ KILN_API enum kiln_status kiln_image_create(struct kiln_context *ctx, const stru
                                             struct kiln_image **out);
 KILN_API void kiln_image_retain(struct kiln_image *image);
 KILN_API void kiln_image_release(struct kiln_image *image); // commands keep the memory, as of buffers
-// Sizes (1 where there is none such), row, slice, buffer and offset that it has; host: its first pixel as of
-// kiln_buffer_host. All 0 for NULL.
+// The sizes that it has (1 for those that its dimension lacks), row, slice, buffer and offset; host: its first pixel,
+// as kiln_buffer_host gives it. All 0 for NULL.
 KILN_API void kiln_image_info(const struct kiln_image *image, struct kiln_image_desc *out);
 // The buffer that it is a part of; the image's, valid as long as it.
 KILN_API struct kiln_buffer *kiln_image_buffer(struct kiln_image *image);

@@ -26,7 +26,7 @@ KILN_API enum kiln_channel_kind kiln_pixel_kind(struct kiln_image_format format)
 KILN_API int32_t kiln_pixel_order_number(struct kiln_image_format format);
 KILN_API int32_t kiln_pixel_type_number(struct kiln_image_format format);
 KILN_API bool kiln_pixel_format_of(int32_t order, int32_t type, struct kiln_image_format *out);
-// Writes "rgba:unorm8", or "no format" for one that is none; 24 bytes suffice.
+// Writes "rgba:unorm8", or "no format" where kiln_pixel_is_format is false; 24 bytes suffice.
 KILN_API void kiln_pixel_format_text(struct kiln_image_format format, char *out, size_t size);
 
 // Components that the format has not are 0, and w is 1.

@@ -116,7 +116,7 @@ static kiln_value place(struct operation *op, const kiln_value *coordinates) {
   return vector(op, at);
 }
 
-// A call of the library function for the operation. 0: there is none.
+// A call of the library function for the operation. 0: the module lacks the function, whose name is then in missing.
 static kiln_value call(struct lowering *l, struct operation *op, const kiln_value *args, uint32_t count) {
   char name[KILN_IMAGE_LIBRARY_NAME_SIZE];
   kiln_image_library_name(op->b.fn, op->id, name, sizeof name);

@@ -276,7 +276,7 @@ int make_image(struct kiln_context *ctx, struct run_arg *arg, uint32_t index, co
   };
   static const uint8_t by_count[] = {0, KILN_IMAGE_1D, KILN_IMAGE_2D, KILN_IMAGE_3D};
   const struct arg_text text = {arg->text, NULL, index};
-  // Where the parameter is none, any will do: the launch tells so.
+  // Where the parameter is no image, any dimension will do: the launch reports it.
   uint8_t dimension = info->kind == KILN_ARG_IMAGE ? info->image : by_count[arg->size_count];
   if (arg->size_count != counts[dimension]) {
     arg_bad(&text, "%u size%s given, but '%s' is of type %s, which has %u", (unsigned)arg->size_count,

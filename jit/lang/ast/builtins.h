@@ -53,9 +53,10 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t arg_count,
                           struct kiln_builtin_overload *out);
 
-// The name of the library function for the operation on an image that a call is (jit/ir/images.h). False: it is none.
+// The name of the library function for the operation on an image that a call is (jit/ir/images.h). False: the call does
+// nothing with an image.
 bool kiln_builtin_image_name(const struct kiln_builtin_overload *overload, char *out, size_t size);
-// The library function of this name, which has pointers to global memory alone. False: there is none.
+// The library function of this name, whose pointers all lead to global memory. False: the library has no such function.
 bool kiln_builtin_image_library(const struct kiln_builtin_env *env, const char *name,
                                 struct kiln_builtin_overload *out);
 

@@ -3,7 +3,8 @@
 // compute what jit/ir/pixel.c computes: the same bits, but for linear filtering.
 //
 //   size        width, height, depth, layers
-//   format      order, type (with the bit KILN_IMAGE_IS_SMALL), number of coordinates that a sampler addresses (1 to 3), whether the image is an array
+//   format      order, type (with the bit KILN_IMAGE_IS_SMALL), number of coordinates that a sampler addresses (1 to 3),
+//               whether the image is an array
 //   row, slice  bytes from a row to the next, and from a plane or layer to the next
 //   at          coordinates: three, of which the last ones may not count, and the layer
 // What zero is given for tells floats from integers.
@@ -456,18 +457,32 @@ int __kiln_image_index(float u, int size, int mode) {
   return i;
 }
 
-//@ image_sample
-T __kiln_image_sample(T zero, global const void *p, int4 size, int4 format, long row, long slice, int sampler,
-                      float4 at) {
-  int mode = sampler & 14, l = format.w ? (int)fmin(fmax(rint(at.w), 0.0f), (float)(size.w - 1)) : 0;
+//@ image_layer
+int __kiln_image_layer(int4 size, int4 format, float layer) {
+  return format.w ? (int)fmin(fmax(rint(layer), 0.0f), (float)(size.w - 1)) : 0;
+}
+
+//@ image_nearest
+int4 __kiln_image_nearest(int4 size, int4 format, int sampler, float4 at) {
+  int mode = sampler & 14;
   float u = __kiln_image_position(at.x, size.x, sampler);
   float v = format.z > 1 ? __kiln_image_position(at.y, size.y, sampler) : 0.0f;
   float w = format.z > 2 ? __kiln_image_position(at.z, size.z, sampler) : 0.0f;
+  return (int4)(__kiln_image_index(floor(u), size.x, mode), __kiln_image_index(floor(v), size.y, mode),
+                __kiln_image_index(floor(w), size.z, mode), __kiln_image_layer(size, format, at.w));
+}
+
+//@ image_sample
+T __kiln_image_sample(T zero, global const void *p, int4 size, int4 format, long row, long slice, int sampler,
+                      float4 at) {
+  int mode = sampler & 14;
   if (!(sampler & CLK_FILTER_LINEAR))
     return __kiln_image_fetch(zero, p, size, format, row, slice, mode,
-                              (int4)(__kiln_image_index(floor(u), size.x, mode),
-                                     __kiln_image_index(floor(v), size.y, mode),
-                                     __kiln_image_index(floor(w), size.z, mode), l));
+                              __kiln_image_nearest(size, format, sampler, at));
+  int l = __kiln_image_layer(size, format, at.w);
+  float u = __kiln_image_position(at.x, size.x, sampler);
+  float v = format.z > 1 ? __kiln_image_position(at.y, size.y, sampler) : 0.0f;
+  float w = format.z > 2 ? __kiln_image_position(at.z, size.z, sampler) : 0.0f;
   float left = floor(u - 0.5f), above = floor(v - 0.5f), front = floor(w - 0.5f);
   int x0 = __kiln_image_index(left, size.x, mode), x1 = __kiln_image_index(left + 1.0f, size.x, mode);
   int y0 = __kiln_image_index(above, size.y, mode), y1 = __kiln_image_index(above + 1.0f, size.y, mode);
@@ -515,14 +530,8 @@ T __kiln_image_read_i_i(global const void *p, int4 size, int4 format, long row, 
 
 //@ image_read_i_f
 T __kiln_image_read_i_f(global const void *p, int4 size, int4 format, long row, long slice, int sampler, float4 at) {
-  int mode = sampler & 14, l = format.w ? (int)fmin(fmax(rint(at.w), 0.0f), (float)(size.w - 1)) : 0;
-  float u = __kiln_image_position(at.x, size.x, sampler);
-  float v = format.z > 1 ? __kiln_image_position(at.y, size.y, sampler) : 0.0f;
-  float w = format.z > 2 ? __kiln_image_position(at.z, size.z, sampler) : 0.0f;
-  return __kiln_image_fetch((T)0, p, size, format, row, slice, mode,
-                            (int4)(__kiln_image_index(floor(u), size.x, mode),
-                                   __kiln_image_index(floor(v), size.y, mode),
-                                   __kiln_image_index(floor(w), size.z, mode), l));
+  return __kiln_image_fetch((T)0, p, size, format, row, slice, sampler & 14,
+                            __kiln_image_nearest(size, format, sampler, at));
 }
 
 //@ image_put
