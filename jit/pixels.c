@@ -58,52 +58,56 @@ static enum kiln_status check_null(const char *call, const char *what) {
   return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, what);
 }
 
+// Runs the box whose source the caller has set, to the region of the image.
+static enum kiln_status run_to_image(struct kiln_stream *stream, struct kiln_box *box, struct kiln_image *dst,
+                                     const struct kiln_image_region *region, const struct kiln_layout *from,
+                                     struct kiln_event **event) {
+  struct place place;
+  enum kiln_status status = dst ? place_of(box->call, "dst", dst, region, &place) : check_null(box->call, "dst");
+  if (status != KILN_OK)
+    return status;
+  box->dst.buffer = dst->buffer;
+  return kiln_box_run(stream, box, from, &place.layout, place.region, event);
+}
+
+// The same from the region of the image, to what the caller has set.
+static enum kiln_status run_from_image(struct kiln_stream *stream, struct kiln_box *box, struct kiln_image *src,
+                                       const struct kiln_image_region *region, const struct kiln_layout *to,
+                                       struct kiln_event **event) {
+  struct place place;
+  enum kiln_status status = src ? place_of(box->call, "src", src, region, &place) : check_null(box->call, "src");
+  if (status != KILN_OK)
+    return status;
+  box->src.buffer = src->buffer;
+  return kiln_box_run(stream, box, &place.layout, to, place.region, event);
+}
+
 enum kiln_status kiln_image_write(struct kiln_stream *stream, struct kiln_image *dst,
                                   const struct kiln_image_region *region, const void *src,
                                   const struct kiln_layout *from, struct kiln_event **event) {
-  struct place place;
   struct kiln_box box = {.call = "kiln_image_write", .kind = KILN_COMMAND_WRITE, .src.host = src};
-  enum kiln_status status = dst ? place_of(box.call, "dst", dst, region, &place) : check_null(box.call, "dst");
-  if (status != KILN_OK)
-    return status;
-  box.dst.buffer = dst->buffer;
-  return kiln_box_run(stream, &box, from, &place.layout, place.region, event);
+  return run_to_image(stream, &box, dst, region, from, event);
 }
 
 enum kiln_status kiln_image_read(struct kiln_stream *stream, struct kiln_image *src,
                                  const struct kiln_image_region *region, void *dst, const struct kiln_layout *to,
                                  struct kiln_event **event) {
-  struct place place;
   struct kiln_box box = {.call = "kiln_image_read", .kind = KILN_COMMAND_READ, .dst.host = dst};
-  enum kiln_status status = src ? place_of(box.call, "src", src, region, &place) : check_null(box.call, "src");
-  if (status != KILN_OK)
-    return status;
-  box.src.buffer = src->buffer;
-  return kiln_box_run(stream, &box, &place.layout, to, place.region, event);
+  return run_from_image(stream, &box, src, region, to, event);
 }
 
 enum kiln_status kiln_image_from_buffer(struct kiln_stream *stream, struct kiln_image *dst,
                                         const struct kiln_image_region *region, struct kiln_buffer *src,
                                         const struct kiln_layout *from, struct kiln_event **event) {
-  struct place place;
   struct kiln_box box = {.call = "kiln_image_from_buffer", .kind = KILN_COMMAND_COPY, .src.buffer = src};
-  enum kiln_status status = dst ? place_of(box.call, "dst", dst, region, &place) : check_null(box.call, "dst");
-  if (status != KILN_OK)
-    return status;
-  box.dst.buffer = dst->buffer;
-  return kiln_box_run(stream, &box, from, &place.layout, place.region, event);
+  return run_to_image(stream, &box, dst, region, from, event);
 }
 
 enum kiln_status kiln_image_to_buffer(struct kiln_stream *stream, struct kiln_image *src,
                                       const struct kiln_image_region *region, struct kiln_buffer *dst,
                                       const struct kiln_layout *to, struct kiln_event **event) {
-  struct place place;
   struct kiln_box box = {.call = "kiln_image_to_buffer", .kind = KILN_COMMAND_COPY, .dst.buffer = dst};
-  enum kiln_status status = src ? place_of(box.call, "src", src, region, &place) : check_null(box.call, "src");
-  if (status != KILN_OK)
-    return status;
-  box.src.buffer = src->buffer;
-  return kiln_box_run(stream, &box, &place.layout, to, place.region, event);
+  return run_from_image(stream, &box, src, region, to, event);
 }
 
 enum kiln_status kiln_image_copy(struct kiln_stream *stream, struct kiln_image *src,

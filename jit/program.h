@@ -40,9 +40,9 @@ struct kiln_program {
   const char *variant_kernel; // the only kernel that it has; NULL: it has all
   atomic_bool lacks_wished;   // a variant that a launch only wished for could not be had: none is tried again
   _Atomic(struct kiln_formats *) formats; // kernels with images, as they were compiled for the formats of launches
-  bool has_formats;                       // it was built with --kiln-images: its kernels with images have code,
-  bool takes_any_format;                  // … for any format
-  atomic_bool has_many_formats;           // more than are compiled: it was said
+  bool has_formats;                       // the program was built with --kiln-images: its kernels with images have code
+  bool takes_any_format;                  // and that code is for any format
+  atomic_bool has_many_formats;           // that no more are compiled was said
   char *log;
   enum kiln_cache_outcome outcome;
   double front_ms, back_ms, lookup_ms;
