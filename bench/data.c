@@ -8,8 +8,10 @@
 #define BENCH(NAME, ...) bench_plain_fn bench_plain_##NAME;
 #define REFERENCE BENCH
 #include "bench/kernels.def"
+#define IMAGES(NAME, ...) bench_plain_fn bench_plain_##NAME;
+#include "bench/images.def"
 
-// bench_source_NAME: the text of kernels/NAME.cl
+// bench_source_NAME: the text of kernels/NAME.cl or images/NAME.cl
 #include "bench_sources.h"
 
 #define G1(x)                                                                                                          \
@@ -35,16 +37,51 @@
 #define COLS(n) {'i', BENCH_COLUMNS, false, (n)*32, 0, n},
 #define ROOTS(n) {'f', BENCH_ROOTS, false, 2 * (n), 0, n},
 #define SPHERES(n) {'f', BENCH_SPHERES, false, 4 * (n), 0, 0},
+#define PLACES(w, h) {'f', BENCH_PLACES, false, 2 * (w) * (h), 0, w},
 
-const struct bench bench_kernels[] = {
+enum {
+#define KILN_CHANNEL_ORDER(NAME, text, channels, ...) CHANNELS_##NAME = channels,
+#include "kiln/pixel.def"
+};
+// The type of the channels in memory, and random ones below a limit.
+#define OF_UNORM8 'c', 256
+#define OF_UNORM16 's', 65536
+#define OF_U32 'i', 1u << 31
+#define OF_F16 'h', 1
+#define OF_F32 'f', 1
+#define IMAGE(DIMENSION, FILL, OUTPUT, ORDER, TYPE, OF, w, h, d)                                                       \
+  IMAGE_OF(DIMENSION, FILL, OUTPUT, ORDER, TYPE, OF, w, h, d)
+#define IMAGE_OF(DIMENSION, FILL, OUTPUT, ORDER, TYPE, LETTER, LIMIT, w, h, d)                                         \
+  {LETTER,                                                                                                             \
+   BENCH_##FILL,                                                                                                       \
+   OUTPUT,                                                                                                             \
+   (size_t)(w) * (h) * (d)*CHANNELS_##ORDER,                                                                           \
+   0,                                                                                                                  \
+   LIMIT,                                                                                                              \
+   {KILN_IMAGE_##DIMENSION, {KILN_ORDER_##ORDER, KILN_CHANNEL_##TYPE}, w, h, d}},
+#define IN_IMAGE(ORDER, TYPE, w, h) IMAGE(2D, RANDOM, false, ORDER, TYPE, OF_##TYPE, w, h, 1)
+#define OUT_IMAGE(ORDER, TYPE, w, h) IMAGE(2D, ZERO, true, ORDER, TYPE, OF_##TYPE, w, h, 1)
+#define LINE(ORDER, TYPE, w) IMAGE(1D_BUFFER, RANDOM, false, ORDER, TYPE, OF_##TYPE, w, 1, 1)
+#define TABLE(ORDER, TYPE, n) IMAGE(3D, RANDOM, false, ORDER, TYPE, OF_##TYPE, n, n, n)
+
+static const struct bench kernels[] = {
 #define BENCH(NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, ARGS)                                                             \
   {#NAME, bench_source_##NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, bench_plain_##NAME, {ARGS}},
 #define REFERENCE BENCH
 #include "bench/kernels.def"
 };
-const unsigned bench_kernel_count = sizeof bench_kernels / sizeof *bench_kernels;
+const struct bench_set bench_kernels = {kernels, sizeof kernels / sizeof *kernels};
 
-size_t bench_arg_bytes(const struct bench_arg *arg) { return arg->count * (arg->type == 'c' ? 1 : 4); }
+static const struct bench images[] = {
+#define IMAGES(NAME, GLOBAL, TOLERANCE, SHARE, ARGS)                                                                   \
+  {#NAME, bench_source_##NAME, GLOBAL, NONE, TOLERANCE, SHARE, bench_plain_##NAME, {ARGS}},
+#include "bench/images.def"
+};
+const struct bench_set bench_images = {images, sizeof images / sizeof *images};
+
+size_t bench_arg_bytes(const struct bench_arg *arg) {
+  return arg->count * (arg->type == 'c' ? 1 : arg->type == 's' || arg->type == 'h' ? 2 : 4);
+}
 
 unsigned bench_arg_count(const struct bench *bench) {
   unsigned count = 0;
@@ -73,6 +110,10 @@ static void fill_item(const struct bench_arg *arg, void *memory, size_t i, uint6
       f[i] = (float)(arg->low + (arg->high - arg->low) * bits * 0x1p-32);
     else if (arg->type == 'i')
       n[i] = (int32_t)(bits % (uint32_t)arg->high);
+    else if (arg->type == 's')
+      ((uint16_t *)memory)[i] = (uint16_t)(bits % (uint32_t)arg->high);
+    else if (arg->type == 'h')
+      ((bench_half *)memory)[i] = (bench_half)(arg->high * bits * 0x1p-32);
     else
       ((uint8_t *)memory)[i] = (uint8_t)(bits % (uint32_t)arg->high);
     break;
@@ -90,6 +131,11 @@ static void fill_item(const struct bench_arg *arg, void *memory, size_t i, uint6
   case BENCH_SPHERES: {
     static const float low[] = {-4, -3, 4, 0.2f}, range[] = {8, 6, 6, 0.8f};
     f[i] = low[i % 4] + range[i % 4] * (float)bits * 0x1p-32f;
+    break;
+  }
+  case BENCH_PLACES: {
+    float x = (float)(i / 2 % (size_t)arg->high), y = (float)(i / 2 / (size_t)arg->high);
+    f[i] = i % 2 ? 0.98f * y - 0.1f * x + 30 : 0.95f * x + 0.15f * y - 10;
     break;
   }
   }
@@ -124,9 +170,12 @@ void bench_data_free(struct bench_data *data) {
 }
 
 static double item(const struct bench_arg *arg, const void *memory, size_t i) {
+  double scale = arg->image.width ? 1 / (arg->high - 1) : 1;
   return arg->type == 'f'   ? (double)((const float *)memory)[i]
+         : arg->type == 'h' ? (double)((const bench_half *)memory)[i]
          : arg->type == 'i' ? (double)((const int32_t *)memory)[i]
-                            : (double)((const uint8_t *)memory)[i];
+         : arg->type == 's' ? (double)((const uint16_t *)memory)[i] * scale
+                            : (double)((const uint8_t *)memory)[i] * scale;
 }
 
 bool bench_data_equal(const struct bench *bench, const struct bench_data *expected, const struct bench_data *data,

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 15, COMPILES = 10, STARTS = 4, MAX_FIGURES = 64 };
+enum { RUNS = 15, COMPILES = 10, STARTS = 4, IMAGE_STARTS = 7, MAX_FIGURES = 64 };
 
 struct series {
   double values[RUNS * COMPILES];
@@ -101,9 +101,9 @@ static void run_warm(struct side *side, const char *folder, bool must_hit) {
 // The text of a kernel of the set as a file.
 static void write_kernel(const char *name, const char *path) {
   FILE *file = fopen(path, "w");
-  for (unsigned i = 0; i < bench_kernel_count && file; i++)
-    if (!strcmp(bench_kernels[i].name, name))
-      fputs(bench_kernels[i].source, file);
+  for (unsigned i = 0; i < bench_kernels.count && file; i++)
+    if (!strcmp(bench_kernels.kernels[i].name, name))
+      fputs(bench_kernels.kernels[i].source, file);
   if (file)
     fclose(file);
 }
@@ -241,7 +241,7 @@ static void print_machine(const char *backend, const char *arch) {
 struct settings {
   const char *backend, *arch, *options, *filter, *chart;
   unsigned runs;
-  bool alone, cpu_time, json, verbose, kernels, rest;
+  bool alone, cpu_time, json, verbose, kernels, images, rest;
 };
 
 static const char help[] =
@@ -251,6 +251,7 @@ static const char help[] =
     "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"
     "  -o, --options TEXT      build options of the kernels\n"
     "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
+    "  -i, --images            only the kernels with images, beside their forms for buffers and plain C\n"
     "  -s, --starts            only starts, compiles and launches\n"
     "  -n, --runs N            runs of each kernel (default: 31)\n"
     "  -t, --threads N         threads of every side (default: all processors)\n"
@@ -264,17 +265,17 @@ static const char help[] =
 
 static int parse(int argc, char **argv, struct settings *out) {
   static const struct option options[] = {
-      {"backend", 1, NULL, 'b'},  {"arch", 1, NULL, 'a'},  {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
-      {"runs", 1, NULL, 'n'},     {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
-      {"threads", 1, NULL, 't'},  {"help", 0, NULL, 'h'},  {"options", 1, NULL, 'o'}, {"alone", 0, NULL, 'A'},
-      {"cpu-time", 0, NULL, 'C'}, {NULL, 0, NULL, 0}};
+      {"backend", 1, NULL, 'b'},  {"arch", 1, NULL, 'a'},   {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
+      {"runs", 1, NULL, 'n'},     {"chart", 1, NULL, 'c'},  {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
+      {"threads", 1, NULL, 't'},  {"help", 0, NULL, 'h'},   {"options", 1, NULL, 'o'}, {"alone", 0, NULL, 'A'},
+      {"cpu-time", 0, NULL, 'C'}, {"images", 0, NULL, 'i'}, {NULL, 0, NULL, 0}};
   const char *backend = getenv("COMPILE_BACKEND"), *arch = getenv("COMPILE_ARCH");
   *out = (struct settings){.backend = backend && *backend ? backend : "cpu",
                            .arch = arch && *arch ? arch : "native",
                            .runs = 31,
                            .kernels = true,
                            .rest = true};
-  for (int c; (c = getopt_long(argc, argv, "b:a:o:k:sn:t:vh", options, NULL)) != -1;)
+  for (int c; (c = getopt_long(argc, argv, "b:a:o:k:isn:t:vh", options, NULL)) != -1;)
     switch (c) {
     case 'b':
       out->backend = optarg;
@@ -294,6 +295,10 @@ static int parse(int argc, char **argv, struct settings *out) {
       break;
     case 'k':
       out->filter = optarg;
+      out->rest = false;
+      break;
+    case 'i':
+      out->images = true;
       out->rest = false;
       break;
     case 's':
@@ -337,7 +342,24 @@ static unsigned measure_kernels(const struct settings *settings, struct bench_re
   if (!settings->alone && bench_reference_open(settings->arch, &hand))
     runners[BENCH_HAND] = &hand;
   *peer_name = runners[BENCH_PEER] ? peer.name : NULL;
-  return bench_measure(results, settings->filter, settings->runs,
+  return bench_measure(results, &bench_kernels, settings->filter, settings->runs, 0,
+                       settings->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, runners);
+}
+
+static unsigned measure_images(const struct settings *settings, struct bench_result *results, const char **peer_name) {
+  struct bench_runner kiln, peer, plain, buffers;
+  struct bench_runner *runners[BENCH_SIDES] = {[BENCH_KILN] = &kiln, [BENCH_BUFFERS] = &buffers};
+  if (!bench_kiln_open_images(settings->backend, settings->arch, settings->options, false, &kiln) ||
+      !bench_kiln_open_images(settings->backend, settings->arch, settings->options, true, &buffers))
+    exit(3);
+  bench_plain_open(&plain);
+  if (!settings->alone)
+    runners[BENCH_HAND] = &plain;
+  if (!settings->alone && bench_opencl_open(&peer))
+    runners[BENCH_PEER] = &peer;
+  *peer_name = runners[BENCH_PEER] ? peer.name : NULL;
+  return bench_measure(results, &bench_images, settings->filter, settings->runs,
+                       settings->runs < IMAGE_STARTS ? settings->runs : IMAGE_STARTS,
                        settings->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, runners);
 }
 
@@ -345,7 +367,9 @@ static void print_all(const struct settings *settings, const struct bench_result
                       const char *peer, const struct figure *figures, int count) {
   int launches = count > STARTS ? count - STARTS : 0;
   if (!settings->json) {
-    if (settings->kernels)
+    if (settings->images)
+      bench_print_images(results, kernels, peer);
+    else if (settings->kernels)
       bench_print_table(results, kernels, peer);
     if (settings->kernels && settings->rest)
       putchar('\n');
@@ -387,7 +411,9 @@ int main(int argc, char **argv) {
     count += measure_launches(figures + count);
   }
   const char *peer = NULL;
-  unsigned kernels = settings.kernels ? measure_kernels(&settings, results, &peer) : 0;
+  unsigned kernels = settings.images    ? measure_images(&settings, results, &peer)
+                     : settings.kernels ? measure_kernels(&settings, results, &peer)
+                                        : 0;
   if (settings.kernels && kernels == 0) {
     fprintf(stderr, "kiln-bench: no kernel has a name that contains '%s'\n", settings.filter);
     return 2;

@@ -106,14 +106,14 @@ _Bool bench_opencl_set(cl_context context, cl_device_id device, cl_command_queue
                        int rounds, double (*now)(void)) {
   struct set set = {context, device, queue, NULL};
   double sum = 0, worst = INFINITY;
-  for (unsigned i = 0; i < bench_kernel_count; i++) {
+  for (unsigned i = 0; i < bench_kernels.count; i++) {
     double ratio;
-    set.bench = &bench_kernels[i];
+    set.bench = &bench_kernels.kernels[i];
     if (!compare(&set, ctx, rounds, now, &ratio))
       return false;
     sum += log(ratio);
     worst = ratio < worst ? ratio : worst;
   }
-  printf("geometric mean of the kernel set %.3f, worst %.3f\n", exp(sum / bench_kernel_count), worst);
+  printf("geometric mean of the kernel set %.3f, worst %.3f\n", exp(sum / bench_kernels.count), worst);
   return true;
 }

@@ -52,6 +52,35 @@ void bench_print_table(const struct bench_result *results, unsigned count, const
       peer ? peer : "no platform");
 }
 
+static double pixels(const struct bench *bench) { return (double)bench->global[0] * (double)bench->global[1]; }
+
+// How long kiln takes beside the other side; 0: not measured.
+static double share(const double ms[BENCH_SIDES], enum bench_side other) {
+  return ms[other] > 0 ? ms[BENCH_KILN] / ms[other] : 0;
+}
+
+void bench_print_images(const struct bench_result *results, unsigned count, const char *peer) {
+  static const enum bench_side sides[] = {BENCH_KILN, BENCH_BUFFERS, BENCH_HAND, BENCH_PEER};
+  char buffers[16], c[16], opencl[16], starts[16];
+  printf("%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "kernel, ns", "images", "buffers", "C", "OpenCL",
+         "/ buffers", "/ C", "OpenCL /", "start, ms", "buffers", "/ buffers");
+  for (unsigned i = 0; i < count; i++) {
+    const struct bench_result *r = &results[i];
+    printf("%-12s", r->bench->name);
+    for (unsigned k = 0; k < sizeof sides / sizeof *sides; k++)
+      printf(" %9.2f", r->best[sides[k]] * 1e6 / pixels(r->bench));
+    printf(" %9s %9s %9s %9.1f %9.1f %9s%s\n", ratio(buffers, share(r->best, BENCH_BUFFERS)),
+           ratio(c, share(r->best, BENCH_HAND)), ratio(opencl, speed_up(r->best, BENCH_PEER)), r->start[BENCH_KILN],
+           r->start[BENCH_BUFFERS], ratio(starts, share(r->start, BENCH_BUFFERS)), r->ok ? "" : "  WRONG");
+  }
+  printf("%-12s %39s %9s %9s %9s\n", "mean", "",
+         ratio(buffers, bench_geometric_mean(results, count, BENCH_BUFFERS, BENCH_KILN, false)),
+         ratio(c, bench_geometric_mean(results, count, BENCH_HAND, BENCH_KILN, false)),
+         ratio(opencl, bench_geometric_mean(results, count, BENCH_KILN, BENCH_PEER, false)));
+  printf("ns a work-item, the fastest run; start: build and first launch; mean: geometric, of medians; OpenCL: %s\n",
+         peer ? peer : "no platform");
+}
+
 void bench_print_json(const struct bench_result *results, unsigned count, const char *backend) {
   static const char *const others[BENCH_SIDES] = {[BENCH_PEER] = "pocl", [BENCH_HAND] = "reference"};
   printf("\"kernels\": [");

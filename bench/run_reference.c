@@ -1,4 +1,4 @@
-// Runs hand-written versions of kernels, one thread per processor.
+// Runs hand-written versions of kernels, one thread per processor, and plain C.
 #include "bench/kernels.h"
 #include "bench/reference.h"
 
@@ -82,4 +82,22 @@ bool bench_reference_open(const char *arch, struct bench_runner *out) {
     if (!strcmp(targets[i].arch, arch))
       job.references = targets[i].references;
   return job.references != NULL;
+}
+
+static bool run_plain(void *state) {
+  struct job *job = state;
+  job->bench->plain(job->data.args);
+  return true;
+}
+
+static bool load_plain(void *state, const struct bench *bench, const struct bench_data *data) {
+  struct job *job = state;
+  (void)data;
+  job->bench = bench;
+  return bench_data_make(bench, &job->data);
+}
+
+void bench_plain_open(struct bench_runner *out) {
+  static struct job job;
+  *out = (struct bench_runner){"plain C", &job, load_plain, run_plain, fetch, unload};
 }
