@@ -67,7 +67,11 @@ static const char source[] =
     "  if (i == 3) printf(\"%s: %d %v4f %s\\n\", \"work\", i, p.second[1], \"a long string, longer than any buffer "
     "that was put on the stack for it, or so one may think; but who knows how long such a text can be at all\");\n"
     "}\n"
-    "kernel void twice(global double *x) { x[get_global_id(0)] *= 2 + pow(x[0], 2.5); }\n";
+    "kernel void twice(global double *x) { x[get_global_id(0)] *= 2 + pow(x[0], 2.5); }\n"
+    "kernel void less(read_only image2d_t from, sampler_t s, write_only image2d_t to) {\n"
+    "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+    "  write_imagef(to, at, read_imagef(from, s, at) - 1);\n"
+    "}\n";
 static const char wrong[] = "kernel void bad(global int *p) {\n  p[0] = q + r;\n  f(1;\n}\n#error no\n";
 static const char printed[] =
     "work: 3 5.000000,6.000000,7.000000,8.000000 a long string, longer than any buffer that was "
@@ -79,14 +83,15 @@ struct session {
   struct kiln_context *ctx;
   struct kiln_stream *stream;
   struct kiln_buffer *out, *in, *window;
-  struct kiln_image *image;
+  struct kiln_image *image, *view; // view: over the buffer in
   struct kiln_program *program;
-  struct kiln_kernel *work;
+  struct kiln_kernel *work, *less;
   struct kiln_prepared *prepared;
   struct kiln_event *event;
   char text[1024];
   size_t text_size;
   int data[COUNT];
+  float pixels[COUNT];
 };
 
 static void collect(void *user, const char *text, size_t size) {
@@ -134,30 +139,60 @@ static enum kiln_status launch(struct session *s) {
   return status;
 }
 
-// The kernel's input, once more by way of an image.
-static enum kiln_status use_image(struct session *s, const float *pixels) {
+// An image of ones, and one over the buffer in.
+static enum kiln_status create_images(struct session *s) {
+  float ones[COUNT];
   struct kiln_image_desc desc = {.dimension = KILN_IMAGE_2D,
                                  .format = {KILN_ORDER_R, KILN_CHANNEL_F32},
                                  .width = 8,
                                  .height = COUNT / 8,
-                                 .host = (void *)(uintptr_t)pixels,
+                                 .host = ones,
                                  .copies = true};
-  const struct kiln_image_region part = {{1, 2}, {3, 4}};
-  const union kiln_pixel pixel = {{0}};
   struct kiln_image_format formats[4];
   uint32_t count;
+  for (int i = 0; i < COUNT; i++)
+    ones[i] = s->pixels[i] = 1;
   enum kiln_status status = kiln_image_create(s->ctx, &desc, &s->image);
+  desc.host = NULL;
+  desc.copies = false;
+  desc.buffer = s->in;
+  if (!status)
+    status = kiln_image_create(s->ctx, &desc, &s->view);
   if (!status)
     status = kiln_image_formats(s->ctx, 0, desc.dimension, KILN_ACCESS_READ, formats, 4, &count);
+  return status;
+}
+
+// Every command of images, and a kernel that makes zeros of ones, which are the input of the other kernel.
+static enum kiln_status use_images(struct session *s) {
+  const struct kiln_image_region part = {{1, 2}, {3, 4}};
+  const size_t at[3] = {4, 4};
+  const union kiln_pixel one = {{1}};
+  enum kiln_status status = create_images(s);
   if (!status)
-    status = kiln_image_fill(s->stream, s->image, &part, &pixel, NULL);
+    status = kiln_image_from_buffer(s->stream, s->image, NULL, s->in, NULL, NULL);
+  if (!status)
+    status = kiln_image_fill(s->stream, s->image, NULL, &one, NULL);
+  if (!status)
+    status = kiln_image_write(s->stream, s->image, &part, s->pixels, NULL, NULL);
   if (!status)
     status = kiln_image_to_buffer(s->stream, s->image, NULL, s->in, NULL, NULL);
+  if (!status)
+    status = kiln_image_copy(s->stream, s->view, &part, s->image, at, NULL);
+  if (!status)
+    status = kiln_kernel_create(s->program, "less", &s->less);
+  struct kiln_arg args[] = {kiln_arg_image(s->image), kiln_arg_sampler(KILN_SAMPLER_NEAREST | KILN_SAMPLER_CLAMP),
+                            kiln_arg_image(s->view)};
+  if (!status)
+    status = kiln_launch(s->stream, s->less,
+                         &(struct kiln_launch_desc){.global = {8, COUNT / 8}, .arg_count = 3, .args = args}, NULL);
+  if (!status)
+    status = kiln_image_read(s->stream, s->view, NULL, s->pixels, NULL, NULL);
   return status;
 }
 
 static enum kiln_status run(struct session *s) {
-  static const float in[COUNT];
+  static const float in[COUNT] = {3};
   int zero = 0;
   struct kiln_buffer_desc out = {.size = 2 * COUNT * sizeof(int)}, input = {.size = sizeof in};
   struct kiln_event_times times;
@@ -171,7 +206,7 @@ static enum kiln_status run(struct session *s) {
   if (!status)
     status = kiln_write(s->stream, s->in, 0, in, sizeof in, NULL);
   if (!status)
-    status = use_image(s, in);
+    status = use_images(s);
   if (!status)
     status = kiln_fill(s->stream, s->out, 0, out.size, &zero, sizeof zero, NULL);
   if (!status)
@@ -275,7 +310,9 @@ static void end(struct session *s) {
   kiln_event_release(s->event);
   kiln_prepared_release(s->prepared);
   kiln_kernel_release(s->work);
+  kiln_kernel_release(s->less);
   kiln_program_release(s->program);
+  kiln_image_release(s->view);
   kiln_image_release(s->image);
   kiln_buffer_release(s->window);
   kiln_buffer_release(s->in);
@@ -292,6 +329,9 @@ static const char *wrong_result(const struct session *s) {
   for (int i = 0; i < COUNT; i++)
     if (s->data[i] != 2 * (i + (i == 1 ? 5 : i == 2 ? 7 : 0)))
       return "the data are wrong";
+  for (int i = 0; i < COUNT; i++)
+    if (s->pixels[i] != 0)
+      return "the pixels are wrong";
   size_t size = (unsigned char)lines;
   if (s->text_size != 2 * size || memcmp(s->text, printed, size) != 0 || memcmp(s->text + size, printed, size) != 0)
     return "the text is wrong";
