@@ -27,7 +27,19 @@ static const char *const sources[] = {
     "kernel void __attribute__((reqd_work_group_size(8, 1, 1), vec_type_hint(int4))) eight(global int4 *x) {\n"
     "  x[get_global_id(0)] = (int4)(get_local_id(0)); }",
     "kernel void move(read_only image2d_t a, write_only image2d_t b, sampler_t s) {\n"
-    "  int2 at = (int2)(get_global_id(0) & 7, get_global_id(1)); write_imagef(b, at, read_imagef(a, s, at)); }",
+    "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+    "  write_imagef(b, at % get_image_dim(b), read_imagef(a, s, at % get_image_dim(a))); }",
+    "kernel void stack(read_only image3d_t a, write_only image2d_array_t b, sampler_t s) {\n"
+    "  int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);\n"
+    "  int4 to = (int4)(get_image_dim(b), (int)get_image_array_size(b), 1);\n"
+    "  write_imagei(b, at % to, read_imagei(a, s, convert_float4(at) / 4)); }",
+    "kernel void lines(read_only image1d_buffer_t a, write_only image1d_array_t b) {\n"
+    "  int x = get_global_id(0);\n"
+    "  int2 to = (int2)(x % get_image_width(b), x % (int)get_image_array_size(b));\n"
+    "  write_imageui(b, to, read_imageui(a, x % get_image_width(a))); }",
+    "kernel void edge(read_only image1d_t a, read_only image2d_depth_t b, sampler_t s, global float *x) {\n"
+    "  float i = get_global_id(0) * 0.2f;\n"
+    "  x[get_global_id(0)] = read_imagef(a, s, i).x + read_imagef(b, s, (float2)(i, 1)); }",
 };
 #define SOURCES (sizeof sources / sizeof *sources)
 
@@ -226,49 +238,124 @@ static cl_int transfer(struct actor *a, cl_command_queue queue, cl_mem mem, stru
   return status;
 }
 
-// The same of images, all of 8 x 8 pixels in each layer.
-static cl_int transfer_pixels(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
-  unsigned char *host = a->w->memory + draw(a, 2 * SIZE);
+// ---- images
+
+// A box of an image, which is within it most of the time.
+struct box {
+  size_t origin[3], size[3];
+};
+
+static struct box some_box(struct actor *a, cl_mem image) {
+  static const cl_image_info names[] = {CL_IMAGE_WIDTH, CL_IMAGE_HEIGHT, CL_IMAGE_DEPTH, CL_IMAGE_ARRAY_SIZE};
+  size_t extent[4];
+  struct box box;
+  for (int i = 0; i < 4; i++)
+    CHECK_OK(clGetImageInfo(image, names[i], sizeof extent[i], &extent[i], NULL));
+  size_t layers = extent[3];
+  if (layers)
+    extent[extent[1] ? 2 : 1] = layers;
+  for (int i = 0; i < 3; i++) {
+    size_t most = extent[i] ? extent[i] : 1;
+    box.origin[i] = draw(a, most);
+    box.size[i] = draw(a, 60) ? 1 + draw(a, most - box.origin[i]) : draw(a, 10);
+  }
+  return box;
+}
+
+// Commands that other threads have enqueued may write it meanwhile.
+static void look_at(const unsigned char *pixels, size_t size) {
+  volatile unsigned char sum = 0;
+  for (size_t i = 0; i < size; i++)
+    sum = (unsigned char)(sum + pixels[i]);
+}
+
+static cl_int map_pixels(struct actor *a, cl_command_queue queue, cl_mem image, const struct box *box,
+                         struct waits *waits) {
+  static const cl_map_flags flags[] = {CL_MAP_READ, CL_MAP_WRITE, CL_MAP_READ | CL_MAP_WRITE,
+                                       CL_MAP_WRITE_INVALIDATE_REGION};
+  size_t row = 0, slice = 0, pixel;
+  cl_bool blocking = !draw(a, 2);
+  cl_int status;
+  CHECK_OK(clGetImageInfo(image, CL_IMAGE_ELEMENT_SIZE, sizeof pixel, &pixel, NULL));
+  unsigned char *mapped = clEnqueueMapImage(queue, image, blocking, flags[draw(a, 4)], box->origin, box->size, &row,
+                                            draw(a, 9) ? &slice : NULL, waits->count,
+                                            waits->count ? waits->events : NULL, waits->wanted, &status);
+  if (!mapped)
+    return status;
+  if (blocking && !slice)
+    look_at(mapped, (box->size[1] - 1) * row + box->size[0] * pixel);
+  told(a, clEnqueueUnmapMemObject(queue, image, mapped, 0, NULL, NULL));
+  return status;
+}
+
+static cl_int transfer_pixels(struct actor *a, cl_command_queue queue, cl_mem image, struct waits *waits) {
+  static const union {
+    float f[4];
+    cl_int i[4];
+  } colors[] = {{.f = {1, 0.5f, 0, 1}}, {.i = {1, -2, 300, 70000}}};
+  unsigned char *host = a->w->memory + draw(a, SIZE);
   cl_bool blocking = !draw(a, 4);
   cl_uint count = waits->count;
   const cl_event *events = count ? waits->events : NULL;
   cl_event *done = waits->wanted;
-  const size_t origin[3] = {draw(a, 5), draw(a, 5), draw(a, 20) == 0}, to[3] = {draw(a, 5), draw(a, 5), draw(a, 2)},
-               region[3] = {draw(a, 20) ? 1 + draw(a, 4) : 9, 1 + draw(a, 4), 1};
-  const float color[4] = {1, 0.5f, 0, 1};
-  size_t row = draw(a, 2) ? 128 : 0, slice;
+  const struct box box = some_box(a, image);
+  size_t row = draw(a, 2) ? 160 + draw(a, 96) : 0, slice = draw(a, 3) ? 0 : 256 * (8 + draw(a, 4)) + draw(a, 32);
   cl_mem buffer = get(a, BUFFER), other = get(a, IMAGE);
-  cl_int status;
+  cl_int status = CL_SUCCESS;
   switch (draw(a, 7)) {
   case 0:
-    status = clEnqueueReadImage(queue, mem, blocking, origin, region, row, 0, host, count, events, done);
+    status = clEnqueueReadImage(queue, image, blocking, box.origin, box.size, row, slice, host, count, events, done);
     break;
   case 1:
-    status = clEnqueueWriteImage(queue, mem, blocking, origin, region, row, 0, host, count, events, done);
+    status = clEnqueueWriteImage(queue, image, blocking, box.origin, box.size, row, slice, host, count, events, done);
     break;
   case 2:
-    status = clEnqueueFillImage(queue, mem, color, origin, region, count, events, done);
+    status = clEnqueueFillImage(queue, image, &colors[draw(a, 2)], box.origin, box.size, count, events, done);
     break;
-  case 3:
-    status = clEnqueueCopyImage(queue, mem, other, origin, to, region, count, events, done);
+  case 3: {
+    const struct box to = other ? some_box(a, other) : box;
+    status = clEnqueueCopyImage(queue, image, other, box.origin, to.origin, draw(a, 2) ? box.size : to.size, count,
+                                events, done);
     break;
+  }
   case 4:
-    status = clEnqueueCopyImageToBuffer(queue, mem, buffer, origin, region, 4 * draw(a, 64), count, events, done);
+    status = clEnqueueCopyImageToBuffer(queue, image, buffer, box.origin, box.size, draw(a, 64), count, events, done);
     break;
   case 5:
-    status = clEnqueueCopyBufferToImage(queue, buffer, mem, 4 * draw(a, 64), origin, region, count, events, done);
+    status = clEnqueueCopyBufferToImage(queue, buffer, image, draw(a, 64), box.origin, box.size, count, events, done);
     break;
-  default: {
-    void *mapped = clEnqueueMapImage(queue, mem, blocking, CL_MAP_READ, origin, region, &row, &slice, count, events,
-                                     done, &status);
-    if (mapped)
-      told(a, clEnqueueUnmapMemObject(queue, mem, mapped, 0, NULL, NULL));
-  }
+  default:
+    status = map_pixels(a, queue, image, &box, waits);
   }
   let_go(BUFFER, buffer);
   let_go(IMAGE, other);
   return status;
 }
+
+// Images and a sampler as arguments of a kernel, which must stay until it is enqueued.
+struct looks {
+  cl_mem images[2];
+  cl_sampler sampler;
+};
+
+// Of the shared images some may suit.
+static struct looks set_images(struct actor *a, cl_kernel kernel) {
+  struct looks looks = {.sampler = get(a, SAMPLER)};
+  for (cl_uint i = 0; i < 2; i++) {
+    cl_int status = CL_INVALID_ARG_VALUE;
+    for (int tries = 0; tries < 2 * SLOTS && status == CL_INVALID_ARG_VALUE; tries++) {
+      let_go(IMAGE, looks.images[i]);
+      looks.images[i] = get(a, IMAGE);
+      if (looks.images[i])
+        status = clSetKernelArg(kernel, i, sizeof looks.images[i], &looks.images[i]);
+    }
+    told(a, status);
+  }
+  told(a, clSetKernelArg(kernel, 2, sizeof looks.sampler, &looks.sampler));
+  return looks;
+}
+
+// ---- launches
 
 static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
   // A kernel of one's own: arguments of a shared one might be buffers that another thread has released.
@@ -282,21 +369,18 @@ static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct
   cl_uint n = (cl_uint)draw(a, 100);
   size_t global[3] = {draw(a, 20) ? 8 * (1 + draw(a, 8)) : 0, 1, 1}, local[3] = {8, 1, 1}, offset[3] = {draw(a, 3)};
   bool by_value = draw(a, 2) || !other; // kernels do not look for null pointers
-  cl_mem images[2] = {get(a, IMAGE), get(a, IMAGE)};
-  cl_sampler sampler = get(a, SAMPLER);
   told(a, clSetKernelArg(kernel, 0, sizeof mem, &mem));
   told(a, clSetKernelArg(kernel, 1, by_value ? sizeof n : sizeof other, by_value ? (void *)&n : (void *)&other));
   told(a, clSetKernelArg(kernel, 2, 512, NULL));
-  for (cl_uint i = 0; i < 2 && images[i]; i++)
-    told(a, clSetKernelArg(kernel, i, sizeof images[i], &images[i]));
-  told(a, clSetKernelArg(kernel, 2, sizeof sampler, &sampler));
+  told(a, clSetKernelArg(kernel, 3, sizeof mem, &mem));
+  const struct looks looks = set_images(a, kernel);
   status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : offset, global,
                                   draw(a, 2) ? local : NULL, waits->count, waits->count ? waits->events : NULL,
                                   waits->wanted);
   let_go(BUFFER, other);
-  let_go(IMAGE, images[0]);
-  let_go(IMAGE, images[1]);
-  let_go(SAMPLER, sampler);
+  let_go(IMAGE, looks.images[0]);
+  let_go(IMAGE, looks.images[1]);
+  let_go(SAMPLER, looks.sampler);
   let_go(KERNEL, kernel);
   return status;
 }
@@ -354,20 +438,50 @@ static void put_memory(struct actor *a, enum kind kind, cl_mem mem) {
   put(a, kind, mem);
 }
 
-// An image with memory of its own or the application's, over a buffer or over another image.
+// An image of any type and format, with memory of its own or the application's, over a buffer or over another image.
 static cl_int new_image(struct actor *a) {
-  static const cl_image_format formats[] = {{CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_FLOAT}, {CL_sRGBA, CL_UNORM_INT8}};
-  static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
-                                             CL_MEM_OBJECT_IMAGE1D_BUFFER};
-  cl_image_desc desc = {.image_type = types[draw(a, 4)], .image_width = 8, .image_height = 8, .image_array_size = 2};
-  unsigned char *host = draw(a, 2) ? a->w->memory + draw(a, 64) : NULL;
-  cl_mem_flags flags = host ? draw(a, 2) ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR : 0;
+  static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_BUFFER,
+                                             CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
+                                             CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
+  static const cl_mem_flags accesses[] = {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
+  struct world *w = a->w;
+  cl_image_desc desc = {.image_type = types[draw(a, 6)],
+                        .image_width = draw(a, 50) ? 1 + draw(a, 8) : 0,
+                        .image_height = 1 + draw(a, 8),
+                        .image_depth = 1 + draw(a, 3),
+                        .image_array_size = 1 + draw(a, 3)};
+  cl_mem_flags flags = accesses[draw(a, 3)];
+  cl_image_format formats[128];
+  cl_uint count;
+  cl_int status = clGetSupportedImageFormats(w->context, flags, desc.image_type, 128, formats, &count);
+  if (status != CL_SUCCESS)
+    return status;
+  // Each set of formats is one compile of a kernel: half of the images have one of a few.
+  cl_image_format format = formats[draw(a, draw(a, 2) ? 4 : count)];
   enum kind kind = draw(a, 2) ? BUFFER : IMAGE;
-  cl_mem parent = draw(a, 2) ? get(a, kind) : NULL;
+  cl_mem parent = desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER || !draw(a, 3) ? get(a, kind) : NULL;
+  unsigned char *host = !parent && draw(a, 2) ? w->memory + draw(a, 64) : NULL;
+  if (host)
+    flags |= draw(a, 2) ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR;
+  if (parent && kind == IMAGE && draw(a, 4)) { // one that fits
+    CHECK_OK(clGetImageInfo(parent, CL_IMAGE_FORMAT, sizeof format, &format, NULL));
+    CHECK_OK(clGetImageInfo(parent, CL_IMAGE_WIDTH, sizeof desc.image_width, &desc.image_width, NULL));
+    CHECK_OK(clGetImageInfo(parent, CL_IMAGE_HEIGHT, sizeof desc.image_height, &desc.image_height, NULL));
+    format.image_channel_order = format.image_channel_order == CL_R ? CL_DEPTH : CL_sRGBA;
+  }
   desc.mem_object = parent;
-  desc.image_row_pitch = draw(a, 3) ? 0 : 64;
-  cl_int status;
-  put_memory(a, IMAGE, clCreateImage(a->w->context, flags, &formats[draw(a, 3)], &desc, host, &status));
+  desc.image_row_pitch = (host || parent) && draw(a, 2) ? 16 * (8 + draw(a, 4)) : 0;
+  desc.image_slice_pitch = host && desc.image_row_pitch && draw(a, 2) ? desc.image_row_pitch * (8 + draw(a, 3)) : 0;
+  cl_mem made;
+  if (draw(a, 4))
+    made = clCreateImageWithProperties(w->context, NULL, flags, &format, &desc, host, &status);
+  else if (draw(a, 2))
+    made = clCreateImage2D(w->context, flags, &format, desc.image_width, desc.image_height, desc.image_row_pitch, host,
+                           &status);
+  else
+    made = clCreateImage3D(w->context, flags, &format, desc.image_width, desc.image_height, desc.image_depth,
+                           desc.image_row_pitch, desc.image_slice_pitch, host, &status);
+  put_memory(a, IMAGE, made);
   let_go(kind, parent);
   return status;
 }
@@ -395,12 +509,12 @@ static void new_object(struct actor *a) {
   }
   case 4: {
     cl_program program = get(a, PROGRAM);
-    static const char *const names[] = {"add", "scale", "move"};
+    static const char *const names[] = {"add", "scale", "move", "stack", "lines", "edge"};
     cl_kernel kernels[4] = {0};
     if (program && draw(a, 2))
       status = clCreateKernelsInProgram(program, 4, kernels, NULL);
     else if (program)
-      kernels[0] = clCreateKernel(program, names[draw(a, 3)], &status);
+      kernels[0] = clCreateKernel(program, names[draw(a, 6)], &status);
     for (int i = 0; i < 4; i++)
       put(a, KERNEL, status == CL_SUCCESS ? kernels[i] : NULL);
     let_go(PROGRAM, program);
