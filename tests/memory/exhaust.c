@@ -170,7 +170,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 static int note_library(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size, (void)unused;
   const char *name = strrchr(info->dlpi_name, '/');
-  if (!name || (strncmp(name, "/libkiln.so", 11) != 0 && strcmp(name, "/kiln-llvm.so") != 0))
+  if (!name || (strncmp(name, "/libkiln.so", 11) != 0 && strcmp(name, "/libkiln-opencl.so") != 0 &&
+                strcmp(name, "/kiln-llvm.so") != 0))
     return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
