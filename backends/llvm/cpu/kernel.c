@@ -189,7 +189,7 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
   f->cpu.full[0] = f->cpu.full[1] = NULL;
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
   if (twice && !alike) {
-    kiln_ll_spmd_begin(f, lanes, f->cpu.assumes);
+    kiln_ll_spmd_begin(f, lanes, true);
     f->cpu.full[0] = f->spmd;
     if (f->cpu.assumes && least < lanes) {
       kiln_ll_spmd_begin(f, least, true);

@@ -34,8 +34,10 @@ static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
 }
 
 // Corrects shapes where the emitter holds a value in another form than the analysis assumes: addresses of private
-// variables, and linear values that cross a barrier or a phi under a guard. Uniform values computed from such values
-// stay uniform, since divergence was decided by them.
+// variables, and linear values that cross a barrier or a phi under a guard. Clamps are tested against their bounds,
+// which takes scalars alone, only in full warps; elsewhere the lanes' addresses are compared (checked.c), since tests
+// would make masked code longer. Uniform values computed from such values stay uniform, since divergence was decided by
+// them.
 static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, v);
@@ -44,7 +46,7 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
       in->op == KILN_OP_AGREE || (f->group && f->group->uniform[v]))
     return false;
   bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
-                 (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !kiln_ll_spmd_is_assumed(f, v));
+                 (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !s->full);
   uint32_t count =
       in->op == KILN_OP_SUB_GROUP_SHUFFLE ? 1 : in->operand_count; // of the value; which lane is the same for all
   for (uint32_t i = 0; i < count; i++)
@@ -106,13 +108,14 @@ static bool part(struct kiln_ll_fn *f, uint32_t n) {
   return true;
 }
 
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool full) {
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
   uint32_t values = fn->inst_count, nodes = fn->node_count + 1;
   struct kiln_ll_spmd *s = f->spmd = KILN_NEW(arena, struct kiln_ll_spmd);
   s->lanes = lanes;
-  s->assumes = assumes;
+  s->full = full;
+  s->assumes = full && kiln_ll_spmd_may_assume(fn);
   s->gathers_large_strides = kiln_ll_gathers_large_strides(fn);
   s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
   s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
@@ -127,7 +130,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   s->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, nodes);
   s->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
   s->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
-  bool better = assumes && fn->assumed_shapes;
+  bool better = s->assumes && fn->assumed_shapes;
   memcpy(s->shapes, analysed(f), fn->shape_count * sizeof *s->shapes);
   for (uint32_t n = 0; n < fn->node_count; n++)
     s->divergent[n] = !kiln_ll_decided(f, n) && (better ? fn->assumed_divergent[n] : fn->nodes[n].divergent);

@@ -40,6 +40,7 @@ struct kiln_ll_spmd {
   uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
                                 // NULL: none may
   bool gathers_large_strides;   // kiln_ll_gathers_large_strides
+  bool full;                    // no warp but full ones runs this form
   bool assumes;                 // early guards hold: they were tested before the warp
   bool *tainted;                // by value: linear only if a guard holds that is tested where the value is used
   LLVMValueRef *guards;         // by value: the guard; NULL: holds
@@ -157,8 +158,8 @@ bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
 void kiln_ll_undo_interchange(struct kiln_function *fn);
 
 // ---- spmd.c
-// Makes f->spmd. assumes: early guards hold.
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes);
+// Makes f->spmd. full: for full warps alone, which were tested for early guards where there are any.
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool full);
 // Whether v is the work-item's position in its row (of lane 0, at many lanes).
 bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
 // kiln_ll_compute and kiln_ll_get at many lanes.
