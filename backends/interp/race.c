@@ -81,6 +81,34 @@ static void merge(struct interp_races *races) {
   races->count = kept;
 }
 
+// Pages of a mapping that nobody touches take no memory; but to map, to fault and to unmap costs more than a small
+// launch.
+enum { SMALL_BYTES = 1 << 16 };
+
+static uint64_t record_bytes(const struct interp_range *range) {
+  uint64_t bytes;
+  return __builtin_mul_overflow(range->end - range->begin, sizeof *range->records, &bytes) ? UINT64_MAX : bytes;
+}
+
+static bool make_records(struct interp_range *range) {
+  uint64_t bytes = record_bytes(range);
+  if (bytes <= SMALL_BYTES) {
+    range->records = calloc(1, bytes);
+  } else if (bytes < UINT64_MAX) {
+    void *records = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    range->records = records == MAP_FAILED ? NULL : records;
+  }
+  return range->records;
+}
+
+static void free_records(struct interp_range *range) {
+  uint64_t bytes = record_bytes(range);
+  if (bytes <= SMALL_BYTES)
+    free(range->records);
+  else if (range->records)
+    munmap(range->records, bytes);
+}
+
 bool kiln_interp_races_begin(const struct kiln_drv_launch *launch, bool shared, struct interp_races *races) {
   const struct kiln_drv_module *module = launch->kernel->module;
   memset(races, 0, sizeof *races);
@@ -100,26 +128,17 @@ bool kiln_interp_races_begin(const struct kiln_drv_launch *launch, bool shared, 
     add_range(races, &module->objects[i]);
   merge(races);
   races->on = true;
-  for (uint32_t i = 0; i < races->count; i++) { // pages that nobody touches take no memory
-    struct interp_range *range = &races->ranges[i];
-    uint64_t bytes;
-    void *records = MAP_FAILED;
-    if (!__builtin_mul_overflow(range->end - range->begin, sizeof *range->records, &bytes))
-      records = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (records == MAP_FAILED) {
+  for (uint32_t i = 0; i < races->count; i++)
+    if (!make_records(&races->ranges[i])) {
       kiln_interp_races_end(races);
       return false;
     }
-    range->records = records;
-  }
   return true;
 }
 
 void kiln_interp_races_end(struct interp_races *races) {
-  for (uint32_t i = 0; i < races->count; i++) {
-    if (races->ranges[i].records)
-      munmap(races->ranges[i].records, (races->ranges[i].end - races->ranges[i].begin) * sizeof(struct interp_record));
-  }
+  for (uint32_t i = 0; i < races->count; i++)
+    free_records(&races->ranges[i]);
   free(races->ranges);
   memset(races, 0, sizeof *races);
 }
