@@ -16,6 +16,7 @@
 #define MAX_ROUNDS 16
 #define MAX_WEIGHT 4096
 #define ITERATIONS 8 // assumed, of a loop
+#define CHUNK_BYTES 16
 
 enum tuple_kind { JOINED, SAME, CONSTANTS, WHOLE, OPERATION, HEADER, RESULT };
 
@@ -252,11 +253,13 @@ static int64_t input_cost(const struct pack *p, const struct tuple *input, kiln_
   return input->kind == SAME && !is_uniform(p, input->lanes[0]) ? input->count * weight(p, taker) : 0;
 }
 
-// Of an access in the order of memory. One that is not contiguous shuffles elements in any order.
+// Of an access in the order of memory. Chunks of 16 bytes are accessed whole, wherever they are, and transposed in the
+// other order. Smaller vectors that are not contiguous shuffle elements in any order.
 static int64_t access_gain(const struct pack *p, kiln_value access, unsigned count, kiln_type element) {
   struct kiln_shape shape = p->fn->shapes[kiln_operands(p->fn, access)[0]];
-  bool contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)(count * kiln_type_bytes(element));
-  return (contiguous ? 2 * count : count / 2) * weight(p, access);
+  uint32_t bytes = count * kiln_type_bytes(element);
+  bool contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)bytes;
+  return (contiguous || bytes % CHUNK_BYTES == 0 ? 2 * count : count / 2) * weight(p, access);
 }
 
 static void find_webs(struct pack *p) {

@@ -2,7 +2,8 @@
 // ("sum += a[id * n + k]"), it is unrolled by four, and the four loads become one of four consecutive elements. A
 // backend makes this one vector load per work-item and a transposition, instead of a gather per iteration.
 //
-// Where the source has unrolled such a loop itself, or reads four members of a struct, its loads become one, too.
+// Where the source has unrolled such a loop itself, or reads four members of a struct, its loads become one, too; bytes
+// that fill 16 become one load of 16.
 //
 // The loop must have one exit: a test of an induction variable with step 1 against a uniform limit. Its body must be
 // short and write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of
@@ -17,6 +18,7 @@
 #define MAX_SUMS 4     // unsigned 32-bit sums in addresses
 #define MAX_ADDED 6000 // values that the pass adds to a function
 #define MAX_GROUPS 8   // of loads of consecutive elements, at a time
+#define CHUNK_BYTES 16 // that a backend loads at once
 
 struct unroll {
   struct kiln_function *fn;
@@ -278,51 +280,81 @@ static void consider(void *user, kiln_value loop) {
 
 // ---- loops that the source has unrolled
 
-// Loads of consecutive elements, of which fewer than FACTOR were found so far.
+// Loads of consecutive elements.
 struct group {
   struct kiln_affine form; // of the first address
-  kiln_value loads[FACTOR];
+  kiln_value loads[CHUNK_BYTES];
   uint32_t count; // 0: the entry is free
 };
 
-// The loads become elements of one vector, which is loaded in place of the first.
-static void share(struct unroll *q, const struct group *g) {
+// So many loads become elements of one vector, which is loaded in place of the first.
+static void share(struct unroll *q, const kiln_value *loads, uint32_t count) {
   struct kiln_function *fn = q->fn;
-  const struct kiln_inst load = fn->insts[g->loads[0]];
-  struct kiln_builder b = kiln_builder_before(fn, g->loads[0]);
-  kiln_value vector = kiln_build_load(&b, kiln_type_with_lanes(load.type, FACTOR), kiln_operands(fn, g->loads[0])[0],
+  const struct kiln_inst load = fn->insts[loads[0]];
+  struct kiln_builder b = kiln_builder_before(fn, loads[0]);
+  kiln_value vector = kiln_build_load(&b, kiln_type_with_lanes(load.type, count), kiln_operands(fn, loads[0])[0],
                                       load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
-  for (uint32_t i = 0; i < FACTOR && vector; i++) {
-    kiln_set_operands(fn, g->loads[i], (kiln_value[]){vector, kiln_const(fn, kiln_scalar_type(KILN_I32), i)}, 2);
-    fn->insts[g->loads[i]].op = KILN_OP_EXTRACT;
-    fn->insts[g->loads[i]].imm2 = fn->insts[g->loads[i]].flags = 0;
+  for (uint32_t i = 0; i < count && vector; i++) {
+    kiln_set_operands(fn, loads[i], (kiln_value[]){vector, kiln_const(fn, kiln_scalar_type(KILN_I32), i)}, 2);
+    fn->insts[loads[i]].op = KILN_OP_EXTRACT;
+    fn->insts[loads[i]].imm2 = fn->insts[loads[i]].flags = 0;
   }
   q->changed = true;
 }
 
-// Adds a load to a group, or begins one in the entry that is next.
+// The elements of one vector: a chunk of narrow ones, else four.
+static uint32_t whole_of(uint32_t size) { return size * FACTOR < CHUNK_BYTES ? CHUNK_BYTES / size : FACTOR; }
+
+// Whether the work-items of a warp read so many bytes apart from one another.
+static bool is_apart(struct unroll *q, kiln_value address, uint32_t bytes) {
+  struct kiln_function *fn = q->fn;
+  analyse(q);
+  if (!fn->shapes || address >= fn->shape_count)
+    return false;
+  struct kiln_shape shape = fn->shapes[address];
+  bool far = shape.stride > (int64_t)bytes || shape.stride < -(int64_t)bytes;
+  return shape.kind == KILN_SHAPE_VARYING || (shape.kind == KILN_SHAPE_LINEAR && far);
+}
+
+static void end_group(struct unroll *q, struct group *g) {
+  if (!g->count)
+    return;
+  uint32_t size = kiln_type_bytes(q->fn->insts[g->loads[0]].type), whole = whole_of(size);
+  for (uint32_t i = 0, n; i + FACTOR <= g->count; i += n) {
+    n = g->count - i < whole ? FACTOR : whole;
+    if (is_apart(q, kiln_operands(q->fn, g->loads[i])[0], n * size))
+      share(q, g->loads + i, n);
+  }
+  g->count = 0;
+}
+
+// Adds a load to a group, or begins one in a free entry, or in the one that is next.
 static void add_load(struct unroll *q, struct group *groups, uint32_t *next, kiln_value id) {
   struct kiln_function *fn = q->fn;
   struct group now = {.loads = {id}, .count = 1};
-  int64_t distance, size = (int64_t)kiln_type_bytes(fn->insts[id].type);
+  uint32_t size = kiln_type_bytes(fn->insts[id].type);
+  int64_t distance;
   kiln_affine_of(fn, kiln_operands(fn, id)[0], 0, &now.form);
   for (uint32_t i = 0; i < MAX_GROUPS; i++) {
     struct group *g = &groups[i];
     if (!g->count || fn->insts[g->loads[0]].type != fn->insts[id].type ||
-        !kiln_affine_distance(&g->form, &now.form, &distance) || distance != size * g->count)
+        !kiln_affine_distance(&g->form, &now.form, &distance) || distance != (int64_t)size * g->count)
       continue;
     g->loads[g->count++] = id;
-    if (g->count < FACTOR)
-      return;
-    g->count = 0;
-    analyse(q);
-    kiln_value address = kiln_operands(fn, g->loads[0])[0];
-    if (fn->shapes && address < fn->shape_count && fn->shapes[address].kind == KILN_SHAPE_VARYING)
-      share(q, g);
+    if (g->count == whole_of(size))
+      end_group(q, g);
     return;
   }
+  for (uint32_t i = 0; i < MAX_GROUPS && groups[*next].count; i++)
+    *next = (*next + 1) % MAX_GROUPS;
+  end_group(q, &groups[*next]);
   groups[*next] = now;
   *next = (*next + 1) % MAX_GROUPS;
+}
+
+static void end_groups(struct unroll *q, struct group *groups) {
+  for (uint32_t i = 0; i < MAX_GROUPS; i++)
+    end_group(q, &groups[i]);
 }
 
 // A group ends with its region, and where memory may change.
@@ -332,11 +364,11 @@ static void find_groups(struct unroll *q) {
   for (kiln_value id = q->fn->regions[q->fn->body].first; id; id = kiln_walk_next(q->fn, id)) {
     enum kiln_op op = kiln_op_of(&q->fn->insts[id]);
     if (kiln_op_is_node(op) || kiln_op_is_jump(op) || kiln_op_writes_or_waits(op))
-      for (uint32_t i = 0; i < MAX_GROUPS; i++)
-        groups[i].count = 0;
+      end_groups(q, groups);
     if (op == KILN_OP_LOAD && may_share(q->fn, id))
       add_load(q, groups, &next, id);
   }
+  end_groups(q, groups);
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {

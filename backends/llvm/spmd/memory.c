@@ -191,6 +191,17 @@ static LLVMTypeRef word_in_memory_order(struct kiln_ll_fn *f, unsigned size) {
   return (size == 4 || size == 8) && !kiln_ll_is_by_lane(f) ? kiln_ll_int(f->ll, 8 * size) : NULL;
 }
 
+void kiln_ll_split_words(struct kiln_ll_fn *f, LLVMValueRef words, LLVMTypeRef element, unsigned n, LLVMValueRef *out) {
+  if (n == 1) {
+    out[0] = words;
+    return;
+  }
+  words = LLVMBuildBitCast(f->ll->b, words, LLVMVectorType(element, n * f->spmd->lanes), "");
+  words = kiln_ll_from_lanes(f, words, n, n);
+  for (unsigned i = 0; i < n; i++)
+    out[i] = kiln_ll_component(f, words, i);
+}
+
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
@@ -217,10 +228,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
     }
     LLVMValueRef word =
         gather_vector(f, kiln_ll_int(ll, 8 * some * bytes), address, component_align(align, some * bytes));
-    word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, some * f->spmd->lanes), "");
-    word = kiln_ll_from_lanes(f, word, some, some);
-    for (unsigned i = 0; i < some; i++)
-      parts[c + i] = kiln_ll_component(f, word, i);
+    kiln_ll_split_words(f, word, element, some, parts + c);
   }
   return kiln_ll_join_components(f, parts, n);
 }

@@ -135,6 +135,26 @@ static LLVMValueRef splat_of(LLVMValueRef v) {
   return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(insert, 1) : NULL;
 }
 
+// A lane of a vector of narrow integers, extended to 64 bits. Words of 64 bits are moved out of the vector and taken
+// apart there: a move of each lane takes two operations of the vector unit, a shift takes one of the others. An element
+// of 8 bits that is bits 16 to 23 of its word is (word >> 16) & 255, or with its sign (word << 40) >> 56.
+static LLVMValueRef extended(struct addresses *a, LLVMValueRef narrow, LLVMOpcode cast, unsigned lane) {
+  struct kiln_ll *ll = a->f->ll;
+  unsigned bits = kiln_ll_bits(LLVMGetElementType(LLVMTypeOf(narrow))), lanes = a->f->spmd->lanes;
+  if (bits < 8 || bits > 32 || lanes * bits % 64 != 0)
+    return LLVMBuildCast(ll->b, cast, element(a, narrow, lane), ll->i64, "");
+  LLVMTypeRef words = LLVMVectorType(ll->i64, lanes * bits / 64);
+  LLVMValueRef word = LLVMBuildBitCast(ll->b, made_safe(a, narrow), words, "");
+  word = LLVMBuildExtractElement(ll->b, word, kiln_ll_i32(ll, lane * bits / 64), "");
+  unsigned below = lane * bits % 64, above = 64 - bits - below;
+  if (cast == LLVMSExt) {
+    word = LLVMBuildShl(ll->b, word, LLVMConstInt(ll->i64, above, false), "");
+    return LLVMBuildAShr(ll->b, word, LLVMConstInt(ll->i64, 64 - bits, false), "");
+  }
+  word = LLVMBuildLShr(ll->b, word, LLVMConstInt(ll->i64, below, false), "");
+  return LLVMBuildAnd(ll->b, word, LLVMConstInt(ll->i64, (UINT64_C(1) << bits) - 1, false), "");
+}
+
 // A lane of a vector of integers, computed through the 64-bit operations that made the vector.
 static LLVMValueRef integer(struct addresses *a, LLVMValueRef v, unsigned lane, unsigned depth) {
   LLVMBuilderRef b = a->f->ll->b;
@@ -148,9 +168,9 @@ static LLVMValueRef integer(struct addresses *a, LLVMValueRef v, unsigned lane, 
   bool is_cast = opcode == LLVMSExt || opcode == LLVMZExt;
   if (!is_cast && opcode != LLVMAdd && opcode != LLVMSub && opcode != LLVMMul)
     return element(a, v, lane);
-  LLVMValueRef x = integer(a, LLVMGetOperand(v, 0), lane, depth + 1);
   if (is_cast)
-    return LLVMBuildCast(b, opcode, x, type, "");
+    return extended(a, LLVMGetOperand(v, 0), opcode, lane);
+  LLVMValueRef x = integer(a, LLVMGetOperand(v, 0), lane, depth + 1);
   return LLVMBuildBinOp(b, opcode, x, integer(a, LLVMGetOperand(v, 1), lane, depth + 1), "");
 }
 

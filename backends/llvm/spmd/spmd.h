@@ -267,6 +267,8 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);
 // Whether a load may run under a mask without lanes, and costs about as much as an arithmetic operation.
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+// Takes words of n elements each apart: out[i] is element i of all lanes.
+void kiln_ll_split_words(struct kiln_ll_fn *f, LLVMValueRef words, LLVMTypeRef element, unsigned n, LLVMValueRef *out);
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
 // Runs an instruction lane by lane: calls, atomics, copies, functions of the C library.
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);

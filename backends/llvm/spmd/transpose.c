@@ -1,9 +1,11 @@
 // Transpositions in registers, by chunks of 16 bytes. They convert between the orders by lane and by component; and
 // they load a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane instead of a gather per
-// element. Lanes that are off load from the address of the first lane that is on.
+// element. Lanes that are off load from the address of the first lane that is on. Chunks of narrow elements are
+// transposed as words of 32 bits, which are taken apart then.
 #include "backends/llvm/spmd/plan.h"
 
 #define CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
+#define WORD 4   // the least bytes that are moved as one
 
 // Interleaves the first or second halves of x and y, in each chunk of n elements.
 static LLVMValueRef zip(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned n, unsigned step, bool second) {
@@ -25,9 +27,12 @@ static LLVMValueRef concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks,
   return kiln_ll_concatenate(ll, parts, lanes / n);
 }
 
+// The bytes that transpositions move as one.
+static unsigned word_bytes(unsigned bytes) { return bytes < WORD ? WORD : bytes; }
+
 // Whether n components are transposed by chunks.
 static bool has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n) {
-  return n > 1 && (bytes == 4 || bytes == 8) && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / bytes) == 0;
+  return n > 1 && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / word_bytes(bytes)) == 0;
 }
 
 // Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
@@ -61,11 +66,14 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
 }
 
 static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
-  unsigned bytes = kiln_ll_element_bytes(type), n = CHUNK / bytes, count = kiln_type_lanes(type);
-  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
-  LLVMValueRef parts[16];
-  for (unsigned c = 0; c < count; c += n)
-    load_chunks(f, element, n, addresses, (uint64_t)c * bytes, align, parts + c);
+  unsigned size = kiln_ll_element_bytes(type), bytes = word_bytes(size), n = CHUNK / bytes, each = bytes / size;
+  unsigned count = kiln_type_lanes(type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type)), word = size < WORD ? f->ll->i32 : element;
+  LLVMValueRef words[16], parts[16];
+  for (unsigned w = 0; w < count / each; w += n)
+    load_chunks(f, word, n, addresses, (uint64_t)w * bytes, align, words + w);
+  for (unsigned w = 0; w < count / each; w++)
+    kiln_ll_split_words(f, words[w], element, each, parts + w * each);
   return kiln_ll_join_components(f, parts, count);
 }
 
@@ -109,7 +117,7 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
 
 // Registers of other sizes have shuffles of two registers, or are chunks themselves.
 bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room) {
-  return f->ll->lanes * 4 == 2 * CHUNK && has_chunks(f, bytes, room);
+  return f->ll->lanes * 4 == 2 * CHUNK && bytes >= WORD && has_chunks(f, bytes, room);
 }
 
 // The elements of a chunk, and those of as many lanes as are transposed at a time: LLVM joins shuffles of more than a

@@ -549,8 +549,9 @@ bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function 
     if (!fn->insts[v].region || !kiln_op_is_access(fn->insts[v].op))
       continue;
     bool is_uniform = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_UNIFORM;
-    masked += !is_uniform && !is_under_mask(fn, v);
-    elements += is_uniform || kiln_ll_is_contiguous(fn, fn->shapes, v) ? 0 : ll->lanes;
+    bool is_gathered = !is_uniform && !kiln_ll_is_contiguous(fn, fn->shapes, v);
+    masked += (ll->machine->wide_vectors ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
+    elements += is_gathered ? ll->lanes : 0;
   }
   return size <= small ||
          (size + elements <= KILN_COST_VERSIONS && size <= masked * kiln_ll_costs(ll->machine)->masked);
