@@ -76,7 +76,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
   KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: accesses are contiguous along dimension 1, not 0
   KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
-  KILN_CPU_INTERCHANGED = 1 << 6, // of a flat kernel, or one with barriers: its dimensions 0 and 1 are exchanged
+  KILN_CPU_INTERCHANGED = 1 << 6, // the kernel's dimensions 0 and 1 are exchanged
   KILN_CPU_NOT_NARROW = 1 << 7,   // interchanged for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,      // only for groups of one row (with ONE_PLANE)
   KILN_CPU_ROWS = 1 << 9,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
@@ -99,6 +99,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_GAINS_BY_SINGLE = 1 << 24,  // not flat, and is when compiled SINGLE
   KILN_CPU_GAINS_BY_MERGING = 1 << 25, // launches in groups of 1 x N gain if several run as one
   KILN_CPU_FLAT_GATHERS = 1 << 26,     // of MAY_FLATTEN: then it gathers what rows share or have side by side
+  KILN_CPU_GAINS_BY_COLUMNS = 1 << 27, // neither flat nor with barriers: groups of long columns gain when INTERCHANGED
 };
 
 struct kiln_cpu_meta_kernel {

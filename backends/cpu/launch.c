@@ -206,6 +206,14 @@ static bool wants_columns(const struct kiln_drv_launch_desc *desc, unsigned lane
   return lanes == 1 && desc->kernel->meta.flags & KILN_CPU_MAY_INTERCHANGE && column > 1;
 }
 
+// Whether the columns of groups without barriers are long enough for lanes, which are contiguous along them.
+static bool gains_by_columns(const struct kiln_drv_launch_desc *desc) {
+  uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
+  uint64_t column = desc->local[1] < desc->global[1] ? desc->local[1] : desc->global[1];
+  return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_COLUMNS && !desc->local_free &&
+         (column >= row || column >= desc->kernel->module->warp_size);
+}
+
 // Whether no group is smaller than the others.
 static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
   uint64_t row = run_row(desc->kernel, desc->local);
@@ -275,6 +283,7 @@ enum variant {
   LARGE_IDS,
   NOT_INTERCHANGED,
   GROUPS_INTERCHANGED,
+  COLUMNS,
   ANY_ROWS,
   FLATTENED,
   ROWS_ALONE,
@@ -298,6 +307,7 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
     [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows --kiln-rows=any"),
     [GROUPS_INTERCHANGED] = VARIANT("?--kiln-shape=columns --kiln-lanes=1"),
+    [COLUMNS] = VARIANT("?--kiln-shape=columns --kiln-rows=any"),
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
     [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
     [ROWS_ALONE] = VARIANT("--kiln-shape=rows --kiln-rows=any"),
@@ -335,10 +345,13 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return ROWS_ALONE;
   bool wishes = !desc->without_wishes, single = wishes && gains_by_single(desc);
   bool flattened = wishes && gains_by_flattening(desc), merged = wishes && gains_by_merging(desc);
+  bool columns = wishes && gains_by_columns(desc);
   unsigned lanes = wishes ? short_rows(desc) : 0;
-  bool enough = (single || flattened || merged || lanes) && pays(desc->kernel, product(desc->global));
+  bool enough = (single || flattened || merged || columns || lanes) && pays(desc->kernel, product(desc->global));
   if (single && (any || enough))
     return SINGLE;
+  if (columns && enough)
+    return COLUMNS;
   if (flattened && enough)
     return FLATTENED;
   if (merged && (any || enough))

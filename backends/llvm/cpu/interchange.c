@@ -1,8 +1,9 @@
-// Interchange of dimensions 0 and 1 of a flat kernel. If most accesses of neighbouring work-items in dimension 0 are
+// Interchange of dimensions 0 and 1. If most accesses of neighbouring work-items in dimension 0 are
 // far apart, and in dimension 1 adjacent, the dimensions are interchanged: the kernel's dimension 0 becomes dimension 1
-// and the other way round, the driver exchanges the sizes, and lanes become contiguous in memory. If only some accesses
-// are like that, the driver runs tiles rather than long rows, so that the next row finds the lines of the previous one
-// in the cache. Only speed depends on the answers.
+// and the other way round, the driver exchanges the sizes, and lanes become contiguous in memory. Flat kernels are
+// compiled so; of others, whose groups the caller chooses, the driver asks for it when it knows the group's size. If
+// only some accesses of a flat kernel are like that, the driver runs tiles rather than long rows, so that the next row
+// finds the lines of the previous one in the cache. Only speed depends on the answers.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
 #include "backends/llvm/spmd/cost.h"
@@ -78,19 +79,30 @@ static bool has_dimension(enum kiln_op op) {
          op == KILN_OP_GLOBAL_OFFSET;
 }
 
+static void turn(uint32_t size[3]) {
+  uint32_t first = size[0];
+  size[0] = size[1];
+  size[1] = first;
+}
+
 static void exchange(struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     struct kiln_inst *in = &fn->insts[v];
     if (has_dimension(kiln_op_of(in)) && in->imm < 2)
       in->imm ^= 1;
   }
+  turn(fn->required_group_size);
+  turn(fn->group_size_hint);
   fn->alignment = KILN_ALIGNED_NONE; // the driver asks about dimension 0
   kiln_function_analyse(fn);
 }
 
 bool kiln_ll_may_interchange_groups(const struct kiln_function *fn) {
-  return fn->has_barrier && !fn->has_sub_groups && fn->shapes && !fn->required_group_size[0] &&
-         !kiln_ll_uses(fn, KILN_OP_CALL);
+  return !fn->is_flat && !fn->has_sub_groups && fn->shapes && !kiln_ll_uses(fn, KILN_OP_CALL);
+}
+
+bool kiln_ll_gains_by_columns(const struct kiln_ll *ll, const struct kiln_function *fn) {
+  return ll->machine->may_interchange && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(fn);
 }
 
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {

@@ -469,7 +469,8 @@ static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, con
          (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, a->packed, a->flattened) |
          (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->gains_by_merging ? KILN_CPU_GAINS_BY_MERGING : 0) |
          (a->interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
-         (!a->interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0) |
+         (!a->interchanged && fn->has_barrier && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0) |
+         (!a->rearranged && kiln_ll_gains_by_columns(ll, fn) ? KILN_CPU_GAINS_BY_COLUMNS : 0) |
          (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
          (ll->machine->single_items ? KILN_CPU_SINGLE
           : gains_by_single(ll, fn) ? KILN_CPU_GAINS_BY_SINGLE

@@ -108,8 +108,10 @@ static struct kiln_ll_stride of_product(struct search *s, kiln_value v, unsigned
   const kiln_value *x = kiln_operands(s->fn, v);
   struct kiln_ll_stride first = stride_of(s, x[0], depth), second = stride_of(s, x[1], depth);
   int64_t factor;
+  if (first.step == 0 && second.step == 0)
+    return sum(first, second, 1, 1);
   if (!kiln_ll_constant(s->fn, x[1], &factor))
-    return first.step == 0 && second.step == 0 ? sum(first, second, 1, 1) : unknown;
+    return unknown;
   if (kiln_inst(s->fn, v)->op == KILN_OP_SHL)
     factor = factor >= 0 && factor < 32 ? (int64_t)1 << factor : INT64_MAX;
   return factor < -MAX_FACTOR || factor > MAX_FACTOR ? unknown : sum(first, second, factor, 0);
