@@ -213,6 +213,11 @@ static union kiln_pixel without_colour(struct kiln_image_format format) {
   return out;
 }
 
+static bool has_component(struct kiln_image_format format, unsigned c) {
+  const char *stored = orders[format.order].stored;
+  return strchr(stored, "xyzw"[c]) || (c < 3 && *stored == '*');
+}
+
 union kiln_pixel kiln_pixel_load(struct kiln_image_format format, const void *at) {
   if (kiln_pixel_kind(format) == KILN_PACKED)
     return load_packed(format.type, at);
@@ -337,6 +342,7 @@ union kiln_pixel kiln_pixels_fetch(const struct kiln_pixels *image, uint32_t sam
   return at_or_border(image, pixel);
 }
 
+// Components that the format lacks are not filtered: these are 0 or 1 whatever the coordinates.
 union kiln_pixel kiln_pixels_sample(const struct kiln_pixels *image, uint32_t sampler, const float *at, bool *inside) {
   uint32_t mode = sampler & KILN_SAMPLER_ADDRESS;
   bool linear = sampler & KILN_SAMPLER_LINEAR;
@@ -367,5 +373,8 @@ union kiln_pixel kiln_pixels_sample(const struct kiln_pixels *image, uint32_t sa
     for (unsigned c = 0; c < 4; c++)
       sum.f[c] += weight * value.f[c];
   }
+  for (unsigned c = 0; c < 4; c++)
+    if (!has_component(image->format, c))
+      sum.f[c] = without_colour(image->format).f[c];
   return sum;
 }

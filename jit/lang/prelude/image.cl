@@ -138,62 +138,79 @@ T __kiln_image_load(T zero, global const void *p, int order, int type) {
   return __kiln_image_order(c, order, 1);
 }
 
-// A pixel that a kernel adds to something is converted and added with one rounding: __kiln_image_scaled is a product of
-// which that may be done.
-//@ image_load_f
-T __kiln_image_load(T zero, global const void *p, int order, int type) {
+// The channels as they are in memory, in floats.
+//@ image_raw
+T __kiln_image_raw(T zero, global const void *p, int order, int type) {
   int n = __kiln_image_channels(order);
-  T c = zero;
   switch (type) {
   case CLK_SNORM_INT8:
-    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const char4 *)p), (T)(1.0f / 127.0f))
-        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const char2 *)p), (float2)(1.0f / 127.0f)), 0, 0)
-                 : (T)(__kiln_image_scaled((float)*(global const char *)p, (1.0f / 127.0f)), 0, 0, 0);
-    c = c > -1.0f ? c : (T)-1.0f;
-    break;
+    return n == 4   ? convert_float4(*(global const char4 *)p)
+           : n == 2 ? (T)(convert_float2(*(global const char2 *)p), 0, 0)
+                    : (T)(*(global const char *)p, 0, 0, 0);
   case CLK_SNORM_INT16:
-    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const short4 *)p), (T)(1.0f / 32767.0f))
-        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const short2 *)p), (float2)(1.0f / 32767.0f)), 0, 0)
-                 : (T)(__kiln_image_scaled((float)*(global const short *)p, (1.0f / 32767.0f)), 0, 0, 0);
-    c = c > -1.0f ? c : (T)-1.0f;
-    break;
+    return n == 4   ? convert_float4(*(global const short4 *)p)
+           : n == 2 ? (T)(convert_float2(*(global const short2 *)p), 0, 0)
+                    : (T)(*(global const short *)p, 0, 0, 0);
   case CLK_UNORM_INT8:
-    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const uchar4 *)p), (T)(1.0f / 255.0f))
-        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const uchar2 *)p), (float2)(1.0f / 255.0f)), 0, 0)
-                 : (T)(__kiln_image_scaled((float)*(global const uchar *)p, (1.0f / 255.0f)), 0, 0, 0);
-    break;
+    return n == 4   ? convert_float4(*(global const uchar4 *)p)
+           : n == 2 ? (T)(convert_float2(*(global const uchar2 *)p), 0, 0)
+                    : (T)(*(global const uchar *)p, 0, 0, 0);
   case CLK_UNORM_INT16:
-    c = n == 4   ? __kiln_image_scaled(convert_float4(*(global const ushort4 *)p), (T)(1.0f / 65535.0f))
-        : n == 2 ? (T)(__kiln_image_scaled(convert_float2(*(global const ushort2 *)p), (float2)(1.0f / 65535.0f)), 0, 0)
-                 : (T)(__kiln_image_scaled((float)*(global const ushort *)p, (1.0f / 65535.0f)), 0, 0, 0);
-    break;
+    return n == 4   ? convert_float4(*(global const ushort4 *)p)
+           : n == 2 ? (T)(convert_float2(*(global const ushort2 *)p), 0, 0)
+                    : (T)(*(global const ushort *)p, 0, 0, 0);
   case CLK_UNORM_SHORT_565: {
     int bits = *(global const ushort *)p;
-    c.xz = (float2)(bits >> 11, bits & 31) * (1.0f / 31.0f);
-    c.y = (float)(bits >> 5 & 63) * (1.0f / 63.0f);
-    break;
+    return (T)(bits >> 11, bits >> 5 & 63, bits & 31, 0);
   }
   case CLK_UNORM_SHORT_555: {
     int bits = *(global const ushort *)p;
-    c = (T)(bits >> 10 & 31, bits >> 5 & 31, bits & 31, 0) * (1.0f / 31.0f);
-    break;
+    return (T)(bits >> 10 & 31, bits >> 5 & 31, bits & 31, 0);
   }
   case CLK_UNORM_INT_101010: {
     int bits = *(global const int *)p;
-    c = (T)(bits >> 20 & 1023, bits >> 10 & 1023, bits & 1023, 0) * (1.0f / 1023.0f);
-    break;
+    return (T)(bits >> 20 & 1023, bits >> 10 & 1023, bits & 1023, 0);
   }
   case CLK_HALF_FLOAT:
-    c = n == 4   ? vload_half4(0, (global const half *)p)
-        : n == 2 ? (T)(vload_half2(0, (global const half *)p), 0, 0)
-                 : (T)(vload_half(0, (global const half *)p), 0, 0, 0);
-    break;
+    return n == 4   ? vload_half4(0, (global const half *)p)
+           : n == 2 ? (T)(vload_half2(0, (global const half *)p), 0, 0)
+                    : (T)(vload_half(0, (global const half *)p), 0, 0, 0);
   case CLK_FLOAT:
-    c = n == 4   ? *(global const float4 *)p
-        : n == 2 ? (T)(*(global const float2 *)p, 0, 0)
-                 : (T)(*(global const float *)p, 0, 0, 0);
-    break;
+    return n == 4   ? *(global const float4 *)p
+           : n == 2 ? (T)(*(global const float2 *)p, 0, 0)
+                    : (T)(*(global const float *)p, 0, 0, 0);
   }
+  return zero;
+}
+
+// A pixel that a kernel adds to something is converted and added with one rounding: __kiln_image_scaled is a product of
+// which that may be done.
+//@ image_normalised
+T __kiln_image_normalised(T c, int type) {
+  switch (type) {
+  case CLK_SNORM_INT8:
+    return __kiln_image_scaled(c, (T)(1.0f / 127.0f));
+  case CLK_SNORM_INT16:
+    return __kiln_image_scaled(c, (T)(1.0f / 32767.0f));
+  case CLK_UNORM_INT8:
+    return __kiln_image_scaled(c, (T)(1.0f / 255.0f));
+  case CLK_UNORM_INT16:
+    return __kiln_image_scaled(c, (T)(1.0f / 65535.0f));
+  case CLK_UNORM_SHORT_565:
+    return c * (T)(1.0f / 31.0f, 1.0f / 63.0f, 1.0f / 31.0f, 1.0f);
+  case CLK_UNORM_SHORT_555:
+    return c * (1.0f / 31.0f);
+  case CLK_UNORM_INT_101010:
+    return c * (1.0f / 1023.0f);
+  }
+  return c;
+}
+
+//@ image_load_f
+T __kiln_image_load(T zero, global const void *p, int order, int type) {
+  T c = __kiln_image_normalised(__kiln_image_raw(zero, p, order, type), type);
+  if (type == CLK_SNORM_INT8 || type == CLK_SNORM_INT16)
+    c = c > -1.0f ? c : (T)-1.0f;
   c = __kiln_image_order(c, order, 1.0f);
   if (order == CLK_sRGBA || order == CLK_sBGRA)
     c.xyz = __kiln_image_linear(c).xyz;
@@ -484,28 +501,82 @@ T __kiln_image_sample(T zero, global const void *p, int4 size, int4 format, long
   float v = format.z > 1 ? __kiln_image_position(at.y, size.y, sampler) : 0.0f;
   float w = format.z > 2 ? __kiln_image_position(at.z, size.z, sampler) : 0.0f;
   float left = floor(u - 0.5f), above = floor(v - 0.5f), front = floor(w - 0.5f);
-  int x0 = __kiln_image_index(left, size.x, mode), x1 = __kiln_image_index(left + 1.0f, size.x, mode);
-  int y0 = __kiln_image_index(above, size.y, mode), y1 = __kiln_image_index(above + 1.0f, size.y, mode);
-  int z0 = __kiln_image_index(front, size.z, mode), z1 = __kiln_image_index(front + 1.0f, size.z, mode);
+  int x = __kiln_image_lower(left, size.x, mode), x0 = __kiln_image_first(x, size.x, mode),
+      x1 = __kiln_image_second(x, size.x, mode);
+  int y = __kiln_image_lower(above, size.y, mode), y0 = __kiln_image_first(y, size.y, mode),
+      y1 = __kiln_image_second(y, size.y, mode);
+  int z = __kiln_image_lower(front, size.z, mode), z0 = __kiln_image_first(z, size.z, mode),
+      z1 = __kiln_image_second(z, size.z, mode);
   float a = u - 0.5f - left, b = v - 0.5f - above, c = w - 0.5f - front;
-  T sum = __kiln_image_between(__kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x0, y0, z0, l)),
-                               __kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x1, y0, z0, l)), a);
+  T sum = __kiln_image_between(__kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x0, y0, z0, l)),
+                               __kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x1, y0, z0, l)),
+                               a);
   if (format.z > 1) {
-    T below = __kiln_image_between(__kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x0, y1, z0, l)),
-                                   __kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x1, y1, z0, l)),
-                                   a);
+    T below =
+        __kiln_image_between(__kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x0, y1, z0, l)),
+                             __kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x1, y1, z0, l)), a);
     sum = __kiln_image_between(sum, below, b);
   }
   if (format.z > 2) {
-    T over = __kiln_image_between(__kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x0, y0, z1, l)),
-                                  __kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x1, y0, z1, l)),
-                                  a);
-    T under = __kiln_image_between(__kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x0, y1, z1, l)),
-                                   __kiln_image_fetch(zero, p, size, format, row, slice, mode, (int4)(x1, y1, z1, l)),
-                                   a);
+    T over =
+        __kiln_image_between(__kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x0, y0, z1, l)),
+                             __kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x1, y0, z1, l)), a);
+    T under =
+        __kiln_image_between(__kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x0, y1, z1, l)),
+                             __kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x1, y1, z1, l)), a);
     sum = __kiln_image_between(sum, __kiln_image_between(over, under, b), c);
   }
-  return sum;
+  int type = format.y & 0xffff;
+  if (format.x != CLK_sRGBA && format.x != CLK_sBGRA)
+    sum = __kiln_image_normalised(sum, type);
+  return __kiln_image_order(sum, format.x, 1.0f);
+}
+
+// What is filtered: the channels as they are in memory, of which the mean is normalised. A border is 0 in all of them.
+// The colours of sRGB are normalised and made linear before.
+//@ image_fetch_raw
+T __kiln_image_fetch_raw(T zero, global const void *p, int4 size, int4 format, long row, long slice, int mode, int4 at) {
+  int type = format.y & 0xffff;
+  if (mode == CLK_ADDRESS_CLAMP) {
+    if (format.z > 2 && (uint)at.z >= (uint)size.z)
+      return zero;
+    if (format.z > 1 && (uint)at.y >= (uint)size.y)
+      return zero;
+    if ((uint)at.x >= (uint)size.x)
+      return zero;
+  }
+  long offset = __kiln_image_offset(format, row, slice, at);
+  T c = __kiln_image_raw(zero, (global const void *)((global const char *)p + offset), format.x, type);
+  if (type == CLK_SNORM_INT8)
+    c = c > -127.0f ? c : (T)-127.0f;
+  if (type == CLK_SNORM_INT16)
+    c = c > -32767.0f ? c : (T)-32767.0f;
+  if (format.x == CLK_sRGBA || format.x == CLK_sBGRA)
+    c = __kiln_image_linear(__kiln_image_normalised(c, type));
+  return c;
+}
+
+// The first of two neighbours that are filtered, from -1 on where the mode gives all coordinates a pixel.
+//@ image_lower
+int __kiln_image_lower(float u, int size, int mode) {
+  bool is_whole = mode == CLK_ADDRESS_NONE || mode == CLK_ADDRESS_CLAMP;
+  float low = is_whole ? -1.0e9f : -1.0f, high = is_whole ? 1.0e9f : (float)(size - 1);
+  u = u > low ? u : low; // -1 for NaN, as in __kiln_image_index
+  return (int)(u < high ? u : high);
+}
+
+//@ image_first
+int __kiln_image_first(int i, int size, int mode) {
+  if (mode == CLK_ADDRESS_REPEAT)
+    return i < 0 ? size - 1 : i;
+  return mode == CLK_ADDRESS_NONE || mode == CLK_ADDRESS_CLAMP ? i : max(i, 0);
+}
+
+//@ image_second
+int __kiln_image_second(int i, int size, int mode) {
+  if (mode == CLK_ADDRESS_REPEAT)
+    return i < size - 1 ? i + 1 : 0;
+  return mode == CLK_ADDRESS_NONE || mode == CLK_ADDRESS_CLAMP ? i + 1 : min(i + 1, size - 1);
 }
 
 //@ image_between
