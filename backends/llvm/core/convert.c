@@ -1,8 +1,10 @@
 // Conversions, in all rounding modes. A directed rounding is a rounding to nearest, compared with the exact value and
 // moved by one unit where it went the wrong way. f16 is converted bit by bit where the machine has no instruction.
 #include "backends/llvm/core/emit.h"
+#include "backends/llvm/core/float_range.h"
 #include "kiln/op_cases.h"
 
+#include <math.h>
 #include <string.h>
 
 static LLVMValueRef bits_of(struct kiln_ll *ll, LLVMValueRef value, LLVMTypeRef element) {
@@ -216,8 +218,15 @@ static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_ki
   return LLVMBuildBitCast(b, redirect(ll, raw, above, below, mode), type, "");
 }
 
+// Whether the values that x has become integers of the type, in any rounding mode.
+static bool fits(const struct kiln_function *fn, kiln_value x, LLVMTypeRef to, bool is_signed) {
+  struct kiln_ll_float_range range = kiln_ll_float_range(fn, x);
+  double end = ldexp(1, (int)(kiln_ll_bits(to) - is_signed));
+  return !range.nan && range.low >= (is_signed ? -end : 0) && range.high <= end - 1;
+}
+
 static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTypeRef to, enum kiln_round mode,
-                                 LLVMValueRef value, bool is_signed) {
+                                 LLVMValueRef value, bool is_signed, bool fits) {
   value = widen_half(ll, from, value);
   switch (mode) {
   case KILN_ROUND_EVEN:
@@ -232,7 +241,9 @@ static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTy
   case KILN_ROUND_ZERO:
     break;
   }
-  return saturate(ll, to, value, is_signed);
+  if (!fits)
+    return saturate(ll, to, value, is_signed);
+  return is_signed ? LLVMBuildFPToSI(ll->b, value, to, "") : LLVMBuildFPToUI(ll->b, value, to, "");
 }
 
 LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
@@ -253,7 +264,8 @@ LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
     return LLVMTypeOf(x) == to ? x : LLVMBuildSExt(b, x, to, "");
   case KILN_OP_FTOS:
   case KILN_OP_FTOU:
-    return float_to_int(ll, from_kind, to, mode, x, in->op == KILN_OP_FTOS);
+    return float_to_int(ll, from_kind, to, mode, x, in->op == KILN_OP_FTOS,
+                        fits(f->fn, kiln_operands(f->fn, inst)[0], to, in->op == KILN_OP_FTOS));
   case KILN_OP_STOF:
   case KILN_OP_UTOF:
     return int_to_float(ll, kiln_kind_bits(from_kind), to_kind, mode, x, in->op == KILN_OP_STOF);

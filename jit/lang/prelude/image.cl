@@ -454,16 +454,17 @@ float __kiln_image_position(float s, int size, int sampler) {
   return s * (float)size;
 }
 
-// Choices by comparisons rather than fmin and fmax: NaN becomes the second operand, as in the instructions of CPUs.
+// Choices by comparisons rather than fmin and fmax: NaN becomes the second operand, as in the instructions of CPUs. The
+// conversion to an integer needs no saturation where both limits are known to fit.
 //@ image_index
 int __kiln_image_index(float u, int size, int mode) {
   float low = -1.0e9f, high = 1.0e9f;
   if (mode == CLK_ADDRESS_CLAMP_TO_EDGE) {
     low = 0.0f;
-    high = (float)(size - 1);
+    high = (float)min(size - 1, 1 << 30);
   } else if (mode == CLK_ADDRESS_REPEAT || mode == CLK_ADDRESS_MIRRORED_REPEAT) {
     low = -1.0f; // for NaN alone
-    high = (float)size;
+    high = (float)min(size, 1 << 30);
   }
   u = u > low ? u : low;
   int i = (int)(u < high ? u : high);
@@ -560,7 +561,7 @@ T __kiln_image_fetch_raw(T zero, global const void *p, int4 size, int4 format, l
 //@ image_lower
 int __kiln_image_lower(float u, int size, int mode) {
   bool is_whole = mode == CLK_ADDRESS_NONE || mode == CLK_ADDRESS_CLAMP;
-  float low = is_whole ? -1.0e9f : -1.0f, high = is_whole ? 1.0e9f : (float)(size - 1);
+  float low = is_whole ? -1.0e9f : -1.0f, high = is_whole ? 1.0e9f : (float)min(size - 1, 1 << 30);
   u = u > low ? u : low; // -1 for NaN, as in __kiln_image_index
   return (int)(u < high ? u : high);
 }

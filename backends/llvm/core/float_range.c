@@ -1,0 +1,70 @@
+// What values a float can have, from the operations that make it: enough to see that a conversion to an integer needs
+// no saturation, as of a coordinate that was clamped.
+#include "backends/llvm/core/float_range.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_DEPTH 8
+
+static const struct kiln_ll_float_range any = {-INFINITY, INFINITY, true};
+
+static struct kiln_ll_float_range of_constant(kiln_type type, uint64_t bits) {
+  double value;
+  float narrow;
+  uint32_t low = (uint32_t)bits;
+  memcpy(&value, &bits, sizeof value);
+  memcpy(&narrow, &low, sizeof narrow);
+  if (kiln_type_kind(type) == KILN_F16)
+    return any;
+  value = kiln_type_kind(type) == KILN_F32 ? (double)narrow : value;
+  return isnan(value) ? any : (struct kiln_ll_float_range){value, value, false};
+}
+
+// Of an integer that becomes a float, which rounding may bring to the next power of two.
+static struct kiln_ll_float_range of_integer(const struct kiln_function *fn, kiln_value v, bool is_signed) {
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, v)));
+  double end = ldexp(1, (int)(bits - is_signed));
+  struct kiln_ll_float_range range = {is_signed ? -end : 0, end, false};
+  const struct kiln_inst *limit = kiln_inst(fn, v)->op == KILN_OP_SMIN ? kiln_inst(fn, kiln_operands(fn, v)[1]) : NULL;
+  if (is_signed && bits == 32 && limit && limit->op == KILN_OP_CONST)
+    range.high = (double)(float)(int32_t)limit->imm;
+  return range;
+}
+
+static struct kiln_ll_float_range range_of(const struct kiln_function *fn, kiln_value v, unsigned depth);
+
+// c < d ? d : c, and c < d ? c : d. The second operand is taken where one is a NaN.
+static struct kiln_ll_float_range of_select(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const kiln_value *x = kiln_operands(fn, v), *compared = kiln_operands(fn, x[0]);
+  bool is_less = kiln_inst(fn, x[0])->op == KILN_OP_FLT, is_min = is_less && compared[0] == x[1] && compared[1] == x[2];
+  if (!is_min && !(is_less && compared[0] == x[2] && compared[1] == x[1]))
+    return any;
+  struct kiln_ll_float_range a = range_of(fn, x[1], depth + 1), b = range_of(fn, x[2], depth + 1), out = b;
+  if (is_min) {
+    out.low = fmin(a.low, b.low);
+    out.high = a.nan ? b.high : fmin(a.high, b.high);
+  } else {
+    out.low = a.nan ? b.low : fmax(a.low, b.low);
+    out.high = fmax(a.high, b.high);
+  }
+  return out;
+}
+
+static struct kiln_ll_float_range range_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  if (depth == MAX_DEPTH)
+    return any;
+  if (in->op == KILN_OP_CONST)
+    return of_constant(in->type, in->imm);
+  if (in->op == KILN_OP_SELECT)
+    return of_select(fn, v, depth);
+  if (in->op == KILN_OP_STOF || in->op == KILN_OP_UTOF)
+    return kiln_type_kind(in->type) == KILN_F16 ? any : of_integer(fn, kiln_operands(fn, v)[0], in->op == KILN_OP_STOF);
+  return any;
+}
+
+struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_function *fn, kiln_value v) {
+  return range_of(fn, v, 0);
+}

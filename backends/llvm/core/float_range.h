@@ -1,0 +1,12 @@
+#ifndef KILN_LLVM_FLOAT_RANGE_H
+#define KILN_LLVM_FLOAT_RANGE_H
+
+#include "kiln/ir.h"
+
+struct kiln_ll_float_range {
+  double low, high; // inclusive, where the value is no NaN
+  bool nan;         // it may be one
+};
+struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_function *fn, kiln_value v);
+
+#endif
