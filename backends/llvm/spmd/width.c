@@ -374,6 +374,41 @@ static uint32_t counted_size(const struct kiln_function *fn) {
   return size;
 }
 
+#define MAX_FIELD_DEPTH 8
+
+// Whether a value that is the same for the launch comes from a record that is passed by value.
+static bool is_of_record(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op == KILN_OP_PARAM)
+    return fn->params[in->imm].byval_bytes != 0;
+  for (uint32_t i = 0; i < in->operand_count && depth < MAX_FIELD_DEPTH; i++)
+    if (is_of_record(fn, kiln_operands(fn, v)[i], depth + 1))
+      return kiln_is_of_launch(fn, v);
+  return false;
+}
+
+// Whether v tests ids against such a value before a warp runs.
+static bool is_early_test(const struct kiln_function *fn, kiln_value v) {
+  if (fn->insts[v].op != KILN_OP_IF || !fn->assumed_shapes || !fn->assumed_shapes[kiln_operands(fn, v)[0]].early)
+    return false;
+  kiln_value condition = kiln_operands(fn, v)[0];
+  for (uint32_t i = 0; i < fn->insts[condition].operand_count; i++)
+    if (is_of_record(fn, kiln_operands(fn, condition)[i], 0))
+      return true;
+  return false;
+}
+
+// The instructions of a warp beside those that sizes in records cost, as of images: what has one value for the launch,
+// and early tests, of which each is a comparison, the node and the end of its side.
+static uint32_t size_without_records(const struct kiln_function *fn) {
+  uint32_t size = 0, tests = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    size += fn->insts[v].region && !is_of_record(fn, v, 0);
+    tests += fn->insts[v].region && is_early_test(fn, v);
+  }
+  return size - 3 * tests;
+}
+
 // Whether most accesses have known distances that span more than four vectors. Up to 16 lanes run them one by one, more
 // lanes by gathers and scatters (strided.c).
 static bool is_strided(const struct kiln_function *fn) {
@@ -440,7 +475,7 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     most = KILN_COST_INTERLEAVED_CHAIN;
   if (size > most)
     return "the kernel is long";
-  if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
+  if (!loops && !fn->has_barrier && size_without_records(fn) < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
   if (!loops && !waits && accesses_vectors(fn)) // four registers per value took up to three times as long
     return "accesses of vectors take several registers each";
