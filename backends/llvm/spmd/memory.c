@@ -420,7 +420,9 @@ static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLV
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
   values[0] = access_vector(f, inst, value, choice, &guarded);
   kiln_ll_other_version(f, &versions);
-  values[1] = access_vector(f, inst, value, KILN_LL_GATHERED, NULL);
+  values[1] = value || choice != KILN_LL_CONTIGUOUS ? NULL : kiln_ll_load_at_edge(f, inst);
+  if (!values[1])
+    values[1] = access_vector(f, inst, value, KILN_LL_GATHERED, NULL);
   kiln_ll_end_versions(f, &versions);
   return value ? NULL : kiln_ll_merge_versions(f, &versions, values);
 }
