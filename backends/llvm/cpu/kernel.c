@@ -10,6 +10,7 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
@@ -174,9 +175,19 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
       f->cpu.full[i]->split_masks = true;
 }
 
+// Whether masked warps do for what full ones leave of a row: its end, in rows that the driver makes long, where they
+// make accesses as full ones do.
+static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_spmd *full,
+                              const struct kiln_ll_spmd *masked) {
+  for (kiln_value v = 1; v < f->fn->inst_count; v++)
+    if (full->plan[v] && full->plan[v]->full != KILN_LL_GATHERED && masked->plan[v]->masked == KILN_LL_GATHERED)
+      return false;
+  return f->fn->is_flat && !kiln_ll_gains_by_tiles(f->fn) && kiln_ll_spmd_assumes_ends_of_rows(f->fn);
+}
+
 // The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
-// other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
-// nothing. Large kernels mostly have only the masked ones.
+// other reasons than the end of a long row; and masked ones, of one register's lanes in kernels without barriers, which
+// assume nothing. Large kernels mostly have only the masked ones.
 void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
   unsigned lanes = f->cpu.lanes;
   f->spmd = NULL;
@@ -188,17 +199,19 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->cpu.full[0] = f->cpu.full[1] = NULL;
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
+  kiln_ll_spmd_begin(f, least, false);
+  struct kiln_ll_spmd *masked = f->spmd;
   if (twice && !alike) {
     kiln_ll_spmd_begin(f, lanes, true);
     f->cpu.full[0] = f->spmd;
-    if (f->cpu.assumes && least < lanes) {
+    if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, f->spmd, masked)) {
       kiln_ll_spmd_begin(f, least, true);
       f->cpu.full[1] = f->spmd;
     }
   }
-  kiln_ll_spmd_begin(f, least, false);
+  f->spmd = masked;
   if (twice && alike)
-    f->cpu.full[0] = f->spmd;
+    f->cpu.full[0] = masked;
   split_masks(f, lanes);
 }
 

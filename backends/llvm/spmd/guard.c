@@ -50,6 +50,40 @@ bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn) {
   return false;
 }
 
+static bool is_zero(const struct kiln_function *fn, kiln_value v) {
+  return fn->insts[v].op == KILN_OP_CONST && fn->insts[v].imm == 0;
+}
+
+// Also as the larger one of it and 0, as it is positive.
+static bool is_id(const struct kiln_function *fn, kiln_value v) {
+  if (fn->insts[v].op == KILN_OP_SMAX && is_zero(fn, kiln_operands(fn, v)[1]))
+    v = kiln_operands(fn, v)[0];
+  v = fn->insts[v].op == KILN_OP_TRUNC ? kiln_operands(fn, v)[0] : v;
+  return fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].imm == 0;
+}
+
+// Whether the guard of a value, if it has one of its own, holds in the work-items of a row up to one of them, and in
+// none behind it.
+static bool holds_up_to(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  const kiln_value *x = kiln_operands(fn, v);
+  if (kiln_ll_spmd_is_clamp(op))
+    return is_id(fn, v) || ((op == KILN_OP_SMIN || op == KILN_OP_UMIN) && is_id(fn, x[0]));
+  if (is_compare(op))
+    return is_id(fn, x[0]) && kiln_op_is_order(op);
+  if (op == KILN_OP_IMUL) // by a stride that may be one
+    return fn->insts[x[0]].op == KILN_OP_CONST || fn->insts[x[1]].op == KILN_OP_CONST;
+  return !kiln_op_is_division(op);
+}
+
+bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++)
+    if (fn->insts[v].region && (fn->shapes[v].early || (fn->assumed_shapes && fn->assumed_shapes[v].early)) &&
+        !holds_up_to(fn, v))
+      return false;
+  return true;
+}
+
 void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_function *fn = f->fn;

@@ -198,6 +198,8 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op);
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether there is anything that full warps may assume.
 bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
+// Whether early guards hold for a row up to a work-item: behind it is nothing, or what was clamped to the end.
+bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn);
 // Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
 bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn);
 // A condition of the launch without which the assumptions of f->spmd hold for no warp: that divisors are not smaller
