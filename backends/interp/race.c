@@ -83,7 +83,7 @@ static void merge(struct interp_races *races) {
 
 // Pages of a mapping that nobody touches take no memory; but to map, to fault and to unmap costs more than a small
 // launch.
-enum { SMALL_BYTES = 1 << 16 };
+enum { SMALL_BYTES = 1 << 18 };
 
 static uint64_t record_bytes(const struct interp_range *range) {
   uint64_t bytes;
