@@ -13,6 +13,9 @@
 // TLB misses otherwise.
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_PAGE_FROM (4 * HUGE_PAGE)
+// Small buffers begin as zeros: programs have counters in them that they never set, as memory that a GPU's driver gives
+// is mostly zero.
+#define ZEROED_TO ((size_t)64 << 10)
 
 enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_host_ops *ops,
                                 const struct kiln_driver_config *config, struct kiln_report *report) {
@@ -145,6 +148,8 @@ enum kiln_status kiln_host_alloc(struct kiln_drv *drv, uint32_t device, size_t s
       free(memory);
       return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a buffer of %zu bytes", size);
     }
+    if (bytes <= ZEROED_TO)
+      memset(data, 0, bytes);
     if (align == HUGE_PAGE)
       madvise(data, bytes, MADV_HUGEPAGE); // only advice: the kernel may not have it
     memory->data = data;

@@ -262,6 +262,26 @@ static void native_widths(const struct setup *s) {
   CHECK(bytes == (registers ? 4 * warp : 1) && ints == (registers ? warp : 1) && doubles == (registers ? warp / 2 : 1));
 }
 
+// FFmpeg's tonemap_opencl counts frames in a buffer that nothing sets, and writes where these counts say.
+static void small_buffers_begin_as_zeros(const struct setup *s) {
+  static const size_t sizes[] = {4, 532, 4096, 65536};
+  static unsigned char bytes[65536];
+  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    cl_int status;
+    size_t size = sizes[i / 2], set = 0;
+    cl_mem mem = clCreateBuffer(s->context, CL_MEM_READ_WRITE, size, NULL, &status);
+    CHECK_OK(status);
+    CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_TRUE, 0, size, bytes, 0, NULL, NULL));
+    for (size_t k = 0; k < size; k++)
+      set += bytes[k] != 0;
+    CHECK(set == 0);
+    // The next one may get the memory of this one.
+    CHECK_OK(clEnqueueFillBuffer(s->queue, mem, "\377", 1, 0, size, 0, NULL, NULL));
+    CHECK_OK(clFinish(s->queue));
+    CHECK_OK(clReleaseMemObject(mem));
+  }
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_program program = build(&s, source, "");
@@ -272,6 +292,7 @@ int main(void) {
   attributes(&s);
   extensions(&s);
   native_widths(&s);
+  small_buffers_begin_as_zeros(&s);
   variables(&s);
   long_name(&s);
   codes(&s, program);
