@@ -13,7 +13,7 @@ test="clang libclang-rt-14-dev clang-format-14 clang-19 ocl-icd-opencl-dev pocl-
   libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2"
 # What tests with the label slow use: other architectures, programs of others, checks of packages.
 slow="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-  oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv"
+  oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv ffmpeg darktable"
 
 packages=
 for set in "${@:-build}"; do

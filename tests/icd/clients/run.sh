@@ -2,13 +2,13 @@
 # OpenCL programs of others on Kiln's driver and on PoCL: whether their results are right, and what they cost in
 # processor time. Prints one table; fails when one fails on Kiln. scripts/setup.sh slow installs the programs; PyOpenCL
 # and its tests come from PyPI.
-#   run.sh BUILD [CLIENT...]      clients: info peak hash blas compute python; all of them when none is named
+#   run.sh BUILD [CLIENT...]      clients: info peak hash blas compute python ffmpeg darktable; all when none is named
 # HASH_MODES: numbers of hashcat's modes. DRIVERS: kiln, pocl, paths of .icd files of other drivers.
 set -u
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 shift
-[ $# -gt 0 ] || set -- info peak hash blas compute python
+[ $# -gt 0 ] || set -- info peak hash blas compute python ffmpeg darktable
 drivers=${DRIVERS:-kiln pocl}
 modes=${HASH_MODES:-0 10 20 50 60 100 110 120 150 160 1300 1400 1410 1420 1450 1700 1710 1720 2600 4500}
 work=$(mktemp -d)
@@ -25,7 +25,8 @@ use_driver() {
 }
 
 # row NAME COMMAND...: a line of the table: for each driver the seconds of its first and of its second run, with its
-# cache warm.
+# cache warm. What $judge names looks at the result of each run, and its time does not count.
+judge=true
 row() {
   local name=$1 line driver i spent result
   shift
@@ -36,6 +37,7 @@ row() {
       result=ok
       TIMEFORMAT='%U %S'
       spent=$({ time "$@" >"$work/out" 2>&1 || echo failed >"$work/failed"; } 2>&1 | awk '{ print $1 + $2 }')
+      [ -e "$work/failed" ] || $judge >>"$work/out" 2>&1 || echo wrong >"$work/failed"
       if [ -e "$work/failed" ]; then
         rm "$work/failed"
         result=failed
@@ -114,7 +116,26 @@ python() {
   export PYOPENCL_NO_CACHE=1
   row "PyOpenCL array" "$venv/bin/python" -m pytest -q -x -k 'not xdg_cache' "$venv/test/test_array.py"
   row "PyOpenCL algorithm" "$venv/bin/python" -m pytest -q -x "$venv/test/test_algorithm.py"
+  row "PyOpenCL images" "$venv/bin/python" -m pytest -q -x -k image "$venv/test/test_wrapper.py"
 }
+
+# Pictures of a program that has a script for its cases here: what it makes on OpenCL is judged beside what its code for
+# the CPU makes, or else what another driver does.
+pictures() {
+  local program=$1 command=$2 name
+  if ! command -v "$command" >/dev/null; then
+    missing "$program" "package $program"
+    return
+  fi
+  mkdir -p "$work/$program"
+  for name in $(python3 "$here/$program.py" list); do
+    judge="python3 $here/$program.py judge $name $work/picture.pfm $work/$program"
+    row "$program $name" python3 "$here/$program.py" run "$name" "$work/picture.pfm" "$work/$program"
+  done
+  judge=true
+}
+ffmpeg() { pictures ffmpeg ffmpeg; }
+darktable() { pictures darktable darktable-cli; }
 
 printf '%-24s' "processor time, s"
 for driver in $drivers; do printf ' %9s %-6s %9s %-6s' "$(basename "$driver" .icd)" "" again ""; done
