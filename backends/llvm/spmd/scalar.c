@@ -140,7 +140,8 @@ static LLVMValueRef splat_of(LLVMValueRef v) {
 // of 8 bits that is bits 16 to 23 of its word is (word >> 16) & 255, or with its sign (word << 40) >> 56.
 static LLVMValueRef extended(struct addresses *a, LLVMValueRef narrow, LLVMOpcode cast, unsigned lane) {
   struct kiln_ll *ll = a->f->ll;
-  unsigned bits = kiln_ll_bits(LLVMGetElementType(LLVMTypeOf(narrow))), lanes = a->f->spmd->lanes;
+  LLVMTypeRef type = LLVMTypeOf(narrow);
+  unsigned bits = kiln_ll_bits(LLVMGetElementType(type)), lanes = LLVMGetVectorSize(type);
   if (bits < 8 || bits > 32 || lanes * bits % 64 != 0)
     return LLVMBuildCast(ll->b, cast, element(a, narrow, lane), ll->i64, "");
   LLVMTypeRef words = LLVMVectorType(ll->i64, lanes * bits / 64);
