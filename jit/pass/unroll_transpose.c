@@ -19,6 +19,7 @@
 #define MAX_ADDED 6000 // values that the pass adds to a function
 #define MAX_GROUPS 8   // of loads of consecutive elements, at a time
 #define CHUNK_BYTES 16 // that a backend loads at once
+#define NEAR_ELEMENTS 16
 
 struct unroll {
   struct kiln_function *fn;
@@ -305,14 +306,15 @@ static void share(struct unroll *q, const kiln_value *loads, uint32_t count) {
 // The elements of one vector: a chunk of narrow ones, else four.
 static uint32_t whole_of(uint32_t size) { return size * FACTOR < CHUNK_BYTES ? CHUNK_BYTES / size : FACTOR; }
 
-// Whether the work-items of a warp read so many bytes apart from one another.
-static bool is_apart(struct unroll *q, kiln_value address, uint32_t bytes) {
+// Whether the elements of neighbouring work-items, of so many bytes, are so far apart that vectors in memory hold none
+// of several.
+static bool is_apart(struct unroll *q, kiln_value address, uint32_t size) {
   struct kiln_function *fn = q->fn;
   analyse(q);
   if (!fn->shapes || address >= fn->shape_count)
     return false;
   struct kiln_shape shape = fn->shapes[address];
-  bool far = shape.stride > (int64_t)bytes || shape.stride < -(int64_t)bytes;
+  bool far = shape.stride > (int64_t)size * NEAR_ELEMENTS || shape.stride < -(int64_t)size * NEAR_ELEMENTS;
   return shape.kind == KILN_SHAPE_VARYING || (shape.kind == KILN_SHAPE_LINEAR && far);
 }
 
@@ -322,7 +324,7 @@ static void end_group(struct unroll *q, struct group *g) {
   uint32_t size = kiln_type_bytes(q->fn->insts[g->loads[0]].type), whole = whole_of(size);
   for (uint32_t i = 0, n; i + FACTOR <= g->count; i += n) {
     n = g->count - i < whole ? FACTOR : whole;
-    if (is_apart(q, kiln_operands(q->fn, g->loads[i])[0], n * size))
+    if (is_apart(q, kiln_operands(q->fn, g->loads[i])[0], size))
       share(q, g->loads + i, n);
   }
   g->count = 0;
