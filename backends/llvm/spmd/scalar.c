@@ -6,6 +6,7 @@
 #include "backends/llvm/spmd/spmd.h"
 
 #include <llvm-c/Target.h>
+#include <string.h>
 
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/version.h"
@@ -135,6 +136,20 @@ static LLVMValueRef splat_of(LLVMValueRef v) {
   return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(insert, 1) : NULL;
 }
 
+// The same word, of which LLVM knows nothing: it drops the mask of the lower half where it knows most bits of a word
+// (tests/exec/atomics/index_of_known_bits.cl).
+static LLVMValueRef unknown_word(struct kiln_ll *ll, LLVMValueRef word) {
+  LLVMTypeRef type = LLVMFunctionType(ll->i64, &ll->i64, 1, false);
+  LLVMValueRef same = LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef call = LLVMBuildCall2(ll->b, type, same, &word, 1, "");
+  static const char *const attributes[] = {"nounwind", "memory"}; // of no memory: equal calls are one
+  for (unsigned i = 0; i < 2; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+    LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ll->context, kind, 0));
+  }
+  return call;
+}
+
 // A lane of a vector of narrow integers, extended to 64 bits. Words of 64 bits are moved out of the vector and taken
 // apart there: a move of each lane takes two operations of the vector unit, a shift takes one of the others. An element
 // of 8 bits that is bits 16 to 23 of its word is (word >> 16) & 255, or with its sign (word << 40) >> 56.
@@ -146,7 +161,7 @@ static LLVMValueRef extended(struct addresses *a, LLVMValueRef narrow, LLVMOpcod
     return LLVMBuildCast(ll->b, cast, element(a, narrow, lane), ll->i64, "");
   LLVMTypeRef words = LLVMVectorType(ll->i64, lanes * bits / 64);
   LLVMValueRef word = LLVMBuildBitCast(ll->b, made_safe(a, narrow), words, "");
-  word = LLVMBuildExtractElement(ll->b, word, kiln_ll_i32(ll, lane * bits / 64), "");
+  word = unknown_word(ll, LLVMBuildExtractElement(ll->b, word, kiln_ll_i32(ll, lane * bits / 64), ""));
   unsigned below = lane * bits % 64, above = 64 - bits - below;
   if (cast == LLVMSExt) {
     word = LLVMBuildShl(ll->b, word, LLVMConstInt(ll->i64, above, false), "");
