@@ -36,7 +36,7 @@ unsigned char *icd_binary_make(const struct icd_build *build, size_t *size) {
   }
   void *data;
   size_t data_size;
-  if (!build->program || kiln_program_save(build->program, &data, &data_size) != KILN_OK)
+  if (!build->program || kiln_program_save_known(build->program, &data, &data_size) != KILN_OK)
     return NULL;
   unsigned char *bytes = join(CL_PROGRAM_BINARY_TYPE_EXECUTABLE, data, data_size, size);
   kiln_free(data);

@@ -66,11 +66,11 @@ static void add(struct kiln_bundle_builder *builder, const struct kiln_program *
     add(builder, variant);
 }
 
-static enum kiln_status write_bundle(struct kiln_program *program, char **out, size_t *size) {
+static enum kiln_status write_bundle(struct kiln_program *program, bool any_format, char **out, size_t *size) {
   struct kiln_bundle_builder builder = {.fd = -1};
   struct kiln_program *shipped;
   enum kiln_status status = kiln_program_shipped_variant(program, &shipped); // becomes one of those that are added
-  if (status == KILN_OK)
+  if (status == KILN_OK && any_format)
     status = kiln_program_any_format(program, &shipped);
   if (status != KILN_OK)
     return status;
@@ -81,9 +81,10 @@ static enum kiln_status write_bundle(struct kiln_program *program, char **out, s
   return status;
 }
 
-enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data, size_t *out_size) {
+static enum kiln_status save(const char *call, struct kiln_program *program, bool any_format, void **out_data,
+                             size_t *out_size) {
   if (!program || !out_data || !out_size)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_save: %s is NULL",
+    return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call,
                       !program    ? "program"
                       : !out_data ? "out_data"
                                   : "out_size");
@@ -95,7 +96,7 @@ enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data
   size_t bundle_size;
   enum kiln_status status = write_record(program, &record);
   if (status == KILN_OK)
-    status = write_bundle(program, &bundle, &bundle_size);
+    status = write_bundle(program, any_format, &bundle, &bundle_size);
   if (status == KILN_OK) {
     while (record.size % HEAD)
       kiln_strbuf_putc(&record, '\n');
@@ -115,6 +116,14 @@ enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data
   kiln_strbuf_free(&all);
   free(bundle);
   return status;
+}
+
+enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data, size_t *out_size) {
+  return save("kiln_program_save", program, true, out_data, out_size);
+}
+
+enum kiln_status kiln_program_save_known(struct kiln_program *program, void **out_data, size_t *out_size) {
+  return save("kiln_program_save_known", program, false, out_data, out_size);
 }
 
 // ---- loading -------------------------------------------------------------------------------------------------------

@@ -387,6 +387,9 @@ KILN_API enum kiln_status kiln_program_link(struct kiln_context *ctx, const stru
 // source, from which a variant that is not there is compiled. *out_data is freed with kiln_free. INVALID: an include
 // file has changed since the compile. UNSUPPORTED: the program begins at a later stage than its source.
 KILN_API enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data, size_t *out_size);
+// The same without the code for images of any format, which takes long to compile and runs only where launches cannot
+// compile kernels for their formats.
+KILN_API enum kiln_status kiln_program_save_known(struct kiln_program *program, void **out_data, size_t *out_size);
 // Makes a program of what kiln_program_save gave, which is copied. Compiles nothing, whatever the cache's mode is, and
 // reads no file. INVALID: it is damaged. UNSUPPORTED: it was saved for a target whose code this one cannot run, or by
 // another version of Kiln.

@@ -364,6 +364,22 @@ Test(image_launch, many_sets, .init = open_plain, .fini = close_plain) {
   kiln_kernel_release(kernel);
 }
 
+// Loads what was saved in a context of that mode of the cache, and returns its kernel.
+static struct kiln_kernel *reloaded(void *data, size_t size, const char *cache_mode) {
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  kiln_buffer_release(out);
+  kiln_stream_release(stream);
+  kiln_context_close(ctx);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "plain", .cache_mode = cache_mode}, &ctx));
+  OK(kiln_stream_create(ctx, 0, &stream));
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4096}, &out));
+  OK(kiln_program_load(ctx, data, size, &program));
+  OK(kiln_kernel_create(program, NULL, &kernel));
+  kiln_program_release(program);
+  return kernel;
+}
+
 // What is saved runs for every format without a compile.
 Test(image_launch, saved, .init = open_plain, .fini = close_plain) {
   struct kiln_program *program = make_program(ctx, ASK);
@@ -371,21 +387,37 @@ Test(image_launch, saved, .init = open_plain, .fini = close_plain) {
   size_t size;
   OK(kiln_program_save(program, &data, &size));
   kiln_program_release(program);
-  kiln_buffer_release(out);
-  kiln_stream_release(stream);
-  kiln_context_close(ctx);
-  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "plain", .cache_mode = "require"}, &ctx));
-  OK(kiln_stream_create(ctx, 0, &stream));
-  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4096}, &out));
-  OK(kiln_program_load(ctx, data, size, &program));
+  struct kiln_kernel *kernel = reloaded(data, size, "require");
   kiln_free(data);
-  struct kiln_kernel *kernel;
-  OK(kiln_kernel_create(program, NULL, &kernel));
-  kiln_program_release(program);
   struct kiln_image *b = image_of(KILN_IMAGE_3D, KILN_ORDER_RGBA, KILN_CHANNEL_F32),
                     *a = image_of(KILN_IMAGE_2D, KILN_ORDER_RGBA, KILN_CHANNEL_F16);
   ask(kernel, a, KILN_SAMPLER_NEAREST, b, 0x10DD);
   cr_expect_eq(compiles(), 0);
+  kiln_image_release(a);
+  kiln_image_release(b);
+  kiln_kernel_release(kernel);
+}
+
+// Without code for any format, nothing is compiled to save, and the launch compiles for its formats.
+Test(image_launch, saved_known, .init = open_plain, .fini = close_plain) {
+  struct kiln_program *program = make_program(ctx, ASK);
+  void *data, *whole;
+  size_t size, whole_size;
+  uint64_t before = compiles();
+  OK(kiln_program_save_known(program, &data, &size));
+  cr_expect_eq(compiles(), before);
+  OK(kiln_program_save(program, &whole, &whole_size));
+  cr_expect_eq(compiles(), before + 1);
+  cr_expect_lt(size, whole_size);
+  kiln_free(whole);
+  FAILS(kiln_program_save_known(NULL, &data, &size), KILN_ERR_INVALID, "kiln_program_save_known: program is NULL");
+  kiln_program_release(program);
+  struct kiln_kernel *kernel = reloaded(data, size, "off");
+  kiln_free(data);
+  struct kiln_image *b = image_of(KILN_IMAGE_3D, KILN_ORDER_RGBA, KILN_CHANNEL_F32),
+                    *a = image_of(KILN_IMAGE_2D, KILN_ORDER_RGBA, KILN_CHANNEL_F16);
+  ask(kernel, a, KILN_SAMPLER_NEAREST, b, 0x10DD);
+  cr_expect_eq(compiles(), 1);
   kiln_image_release(a);
   kiln_image_release(b);
   kiln_kernel_release(kernel);
