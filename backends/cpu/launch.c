@@ -187,11 +187,15 @@ static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
   return __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
 }
 
+// The work-items along a dimension of the largest group of the launch.
+static uint64_t side(const struct kiln_drv_launch_desc *desc, unsigned d) {
+  return desc->local[d] < desc->global[d] ? desc->local[d] : desc->global[d];
+}
+
 // The lanes of a variant for rows of half a register or less, or no multiple of several, that a kernel with barriers
 // wants; 0: no variant.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
-  uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
-  uint64_t lanes = desc->kernel->module->warp_size, unit = desc->kernel->meta.row_unit;
+  uint64_t row = side(desc, 0), lanes = desc->kernel->module->warp_size, unit = desc->kernel->meta.row_unit;
   if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG))
     return 0;
   if (lanes == 8 && unit > lanes && row % unit && are_multiples(desc->global[0], desc->local[0], lanes))
@@ -201,17 +205,14 @@ static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
 
 // Whether the rows of groups with barriers are single work-items, so that lanes should lie along dimension 1.
 static bool wants_columns(const struct kiln_drv_launch_desc *desc, unsigned lanes) {
-  const uint64_t *global = desc->global, *local = desc->local;
-  uint64_t column = local[1] < global[1] ? local[1] : global[1];
-  return lanes == 1 && desc->kernel->meta.flags & KILN_CPU_MAY_INTERCHANGE && column > 1;
+  return lanes == 1 && desc->kernel->meta.flags & KILN_CPU_MAY_INTERCHANGE && side(desc, 1) > 1;
 }
 
 // Whether the columns of groups without barriers are long enough for lanes, which are contiguous along them.
 static bool gains_by_columns(const struct kiln_drv_launch_desc *desc) {
-  uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
-  uint64_t column = desc->local[1] < desc->global[1] ? desc->local[1] : desc->global[1];
+  uint64_t column = side(desc, 1);
   return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_COLUMNS && !desc->local_free &&
-         (column >= row || column >= desc->kernel->module->warp_size);
+         (column >= side(desc, 0) || column >= desc->kernel->module->warp_size);
 }
 
 // Whether no group is smaller than the others.

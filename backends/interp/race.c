@@ -81,8 +81,8 @@ static void merge(struct interp_races *races) {
   races->count = kept;
 }
 
-// Pages of a mapping that nobody touches take no memory; but to map, to fault and to unmap costs more than a small
-// launch.
+// A mapping takes memory only for pages that are accessed. For a small launch, the system calls and page faults would
+// cost more than the launch itself.
 enum { SMALL_BYTES = 1 << 18 };
 
 static uint64_t record_bytes(const struct interp_range *range) {

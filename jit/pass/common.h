@@ -9,6 +9,9 @@
 // failed.
 bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(void *subject, struct kiln_arena *arena));
 
+// The bytes of vectors in memory that backends load and store at once, however far those of work-items are apart.
+#define KILN_CHUNK_BYTES 16u
+
 // Limits after kiln_pass_inline: instructions of all functions together, nesting of one.
 #define KILN_MAX_INLINED_SIZE 4000000u
 #define KILN_MAX_INLINED_DEPTH 1000u

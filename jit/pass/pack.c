@@ -16,7 +16,6 @@
 #define MAX_ROUNDS 16
 #define MAX_WEIGHT 4096
 #define ITERATIONS 8 // assumed, of a loop
-#define CHUNK_BYTES 16
 
 enum tuple_kind { JOINED, SAME, CONSTANTS, WHOLE, OPERATION, HEADER, RESULT };
 
@@ -259,7 +258,7 @@ static int64_t access_gain(const struct pack *p, kiln_value access, unsigned cou
   struct kiln_shape shape = p->fn->shapes[kiln_operands(p->fn, access)[0]];
   uint32_t bytes = count * kiln_type_bytes(element);
   bool contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)bytes;
-  return (contiguous || bytes % CHUNK_BYTES == 0 ? 2 * count : count / 2) * weight(p, access);
+  return (contiguous || bytes % KILN_CHUNK_BYTES == 0 ? 2 * count : count / 2) * weight(p, access);
 }
 
 static void find_webs(struct pack *p) {

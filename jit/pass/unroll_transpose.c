@@ -12,14 +12,13 @@
 #include "jit/pass/loops.h"
 
 #define FACTOR 4
-#define MAX_BODY 96    // instructions
-#define MAX_LOADS 6    // that become vector loads
-#define MAX_DEPTH 16   // of the expression of an address
-#define MAX_SUMS 4     // unsigned 32-bit sums in addresses
-#define MAX_ADDED 6000 // values that the pass adds to a function
-#define MAX_GROUPS 8   // of loads of consecutive elements, at a time
-#define CHUNK_BYTES 16 // that a backend loads at once
-#define NEAR_ELEMENTS 16
+#define MAX_BODY 96      // instructions
+#define MAX_LOADS 6      // that become vector loads
+#define MAX_DEPTH 16     // of the expression of an address
+#define MAX_SUMS 4       // unsigned 32-bit sums in addresses
+#define MAX_ADDED 6000   // values that the pass adds to a function
+#define MAX_GROUPS 8     // of loads of consecutive elements, at a time
+#define NEAR_ELEMENTS 16 // between work-items, up to which a backend shares the vectors that it loads
 
 struct unroll {
   struct kiln_function *fn;
@@ -284,7 +283,7 @@ static void consider(void *user, kiln_value loop) {
 // Loads of consecutive elements.
 struct group {
   struct kiln_affine form; // of the first address
-  kiln_value loads[CHUNK_BYTES];
+  kiln_value loads[KILN_CHUNK_BYTES];
   uint32_t count; // 0: the entry is free
 };
 
@@ -304,7 +303,7 @@ static void share(struct unroll *q, const kiln_value *loads, uint32_t count) {
 }
 
 // The elements of one vector: a chunk of narrow ones, else four.
-static uint32_t whole_of(uint32_t size) { return size * FACTOR < CHUNK_BYTES ? CHUNK_BYTES / size : FACTOR; }
+static uint32_t whole_of(uint32_t size) { return size * FACTOR < KILN_CHUNK_BYTES ? KILN_CHUNK_BYTES / size : FACTOR; }
 
 // Whether the elements of neighbouring work-items, of so many bytes, are so far apart that vectors in memory hold none
 // of several.

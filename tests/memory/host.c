@@ -23,7 +23,7 @@ static const struct scenario {
     {"interp_cold", "interp", NULL, NULL, COLD, true},
     {"interp_warm", "interp", NULL, NULL, WARM, true},
     {"interp_remote", "interp", NULL, "COMPILE_CACHE_REMOTE=redis://127.0.0.1:1|unsigned", COLD,
-     true}, // nobody is there
+     true}, // no server listens there
     {"cpu", "cpu", NULL, NULL, OFF, true},
     {"cpu_cold", "cpu", NULL, NULL, COLD, true},
     {"cpu_warm", "cpu", NULL, NULL, WARM, true},

@@ -123,7 +123,7 @@ static bool walk_one_way(const struct walk *walk, bool ever, uint32_t stride) {
   uint32_t last = progress->next, faults = progress->faults;
   munmap(progress, sizeof *progress);
   printf("%s: %s of allocations 1 to %u fail%s: %u faults\n", walk->name, stride > 1 ? "some" : "all", last,
-         ever ? " with all behind" : "", faults);
+         ever ? " with all later ones" : "", faults);
   // A walk that ends at once has failed nothing.
   if (last < 20)
     fprintf(stderr, "%s: only %u allocations\n", walk->name, last);

@@ -23,8 +23,8 @@ struct walk {
   void (*settle)(const void *user); // after it, likewise
 };
 
-// Each allocation whose number is 1 more than a multiple of stride fails, alone, and then with all behind. False: there
-// were faults, which stand on standard error.
+// Lets every stride-th allocation fail, from the first on: alone, and then together with all later ones. False: there
+// were faults, which were written to standard error.
 bool walk_all(const struct walk *walk, uint32_t stride);
 
 #endif

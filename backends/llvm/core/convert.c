@@ -226,7 +226,7 @@ static bool fits(const struct kiln_function *fn, kiln_value x, LLVMTypeRef to, b
 }
 
 static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTypeRef to, enum kiln_round mode,
-                                 LLVMValueRef value, bool is_signed, bool fits) {
+                                 LLVMValueRef value, bool is_signed, bool in_range) {
   value = widen_half(ll, from, value);
   switch (mode) {
   case KILN_ROUND_EVEN:
@@ -241,7 +241,7 @@ static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTy
   case KILN_ROUND_ZERO:
     break;
   }
-  if (!fits)
+  if (!in_range)
     return saturate(ll, to, value, is_signed);
   return is_signed ? LLVMBuildFPToSI(ll->b, value, to, "") : LLVMBuildFPToUI(ll->b, value, to, "");
 }

@@ -31,6 +31,11 @@ void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned i
   LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, value));
 }
 
+void kiln_ll_call_attribute(const struct kiln_ll *ll, LLVMValueRef call, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ll->context, kind, 0));
+}
+
 void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value) {
   LLVMAttributeRef attribute =
       LLVMCreateStringAttribute(ll->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));

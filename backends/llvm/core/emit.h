@@ -207,6 +207,7 @@ __attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum
 // For nodes inside of more than KILN_LL_MAX_DEPTH others.
 void kiln_ll_fail_too_deep(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name, uint64_t value);
+void kiln_ll_call_attribute(const struct kiln_ll *ll, LLVMValueRef call, const char *name);
 void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
 // Attributes that every function has.
 void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function);

@@ -2,7 +2,6 @@
 // no saturation, as of a coordinate that was clamped.
 #include "backends/llvm/core/float_range.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
-// Interchange of dimensions 0 and 1. If most accesses of neighbouring work-items in dimension 0 are
-// far apart, and in dimension 1 adjacent, the dimensions are interchanged: the kernel's dimension 0 becomes dimension 1
-// and the other way round, the driver exchanges the sizes, and lanes become contiguous in memory. Flat kernels are
-// compiled so; of others, whose groups the caller chooses, the driver asks for it when it knows the group's size. If
-// only some accesses of a flat kernel are like that, the driver runs tiles rather than long rows, so that the next row
-// finds the lines of the previous one in the cache. Only speed depends on the answers.
+// Interchange of dimensions 0 and 1. If most accesses of neighbouring work-items in dimension 0 are far apart, and in
+// dimension 1 adjacent, the dimensions are interchanged: the kernel's dimension 0 becomes dimension 1 and the other way
+// round, the driver exchanges the sizes, and lanes become contiguous in memory. Flat kernels are compiled so. The
+// groups of others are chosen by the caller, so that the driver asks for it when it knows their size. If only some
+// accesses of a flat kernel are like that, the driver runs tiles rather than long rows, so that the next row finds the
+// lines of the previous one in the cache. Only speed depends on the answers.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
 #include "backends/llvm/spmd/cost.h"

@@ -175,8 +175,8 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
       f->cpu.full[i]->split_masks = true;
 }
 
-// Whether masked warps do for what full ones leave of a row: its end, in rows that the driver makes long, where they
-// make accesses as full ones do.
+// Whether masked warps run what full ones leave of a row, without a form of their own for it: the end of a row that the
+// driver makes long, where their accesses are as fast as those of full ones.
 static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_spmd *full,
                               const struct kiln_ll_spmd *masked) {
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
@@ -493,7 +493,8 @@ static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, con
 
 // Has the frame aligned where vectors may be spilled. LLVM aligns it for variables, but not for what it spills: then
 // half of the accesses to spilled vectors cross a line of the cache, or none, by where the thread's stack happens to be
-// (1.5 and 1.15 ms for a kernel of the bench). A frame costs a nanosecond per call, so that short kernels go without.
+// (1.5 and 1.15 ms for a kernel of the bench). It takes a register and three instructions per call, so that kernels
+// with few live values go without.
 static void align_frame(const struct kiln_ll_fn *f, unsigned lanes) {
   unsigned registers = lanes > f->ll->lanes ? lanes / f->ll->lanes : 1, rows = f->cpu.rows ? f->cpu.rows : 1;
   if (lanes > 1 && 2 * kiln_function_live(f->fn) * registers * rows >= kiln_ll_costs(f->ll->machine)->registers)

@@ -23,10 +23,8 @@ void kiln_ll_leave_group(struct kiln_ll_fn *f, LLVMValueRef failure) {
   LLVMValueRef args[2] = {f->cpu.group_block, failure},
                call = LLVMBuildCall2(ll->b, type, kiln_ll_word(f, KILN_LL_LEAVE), args, 2, "");
   static const char *const attributes[] = {"noreturn", "nounwind", "cold"};
-  for (unsigned i = 0; i < 3; i++) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
-    LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ll->context, kind, 0));
-  }
+  for (unsigned i = 0; i < 3; i++)
+    kiln_ll_call_attribute(ll, call, attributes[i]);
 }
 
 void kiln_ll_cpu_poll(struct kiln_ll_fn *f) {

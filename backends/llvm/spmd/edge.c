@@ -28,7 +28,7 @@ static bool is_exact(const struct kiln_ll_fn *f, kiln_value v) {
   return true;
 }
 
-// The position that signed minima and maxima with uniform values clamp; 0: there is none.
+// The position that signed minima and maxima with uniform values clamp; 0: v is no such clamp.
 static kiln_value without_clamps(const struct kiln_ll_fn *f, kiln_value v) {
   bool some = false;
   for (enum kiln_op op; op = kiln_op_of(kiln_inst(f->fn, v)), op == KILN_OP_SMIN || op == KILN_OP_SMAX; some = true) {

@@ -62,8 +62,8 @@ static bool is_id(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].imm == 0;
 }
 
-// Whether the guard of a value, if it has one of its own, holds in the work-items of a row up to one of them, and in
-// none behind it.
+// Whether the guard of a value, if it has one of its own, holds for a prefix of each row: for its first 100 work-items,
+// say, and for none of the later ones.
 static bool holds_up_to(const struct kiln_function *fn, kiln_value v) {
   enum kiln_op op = kiln_op_of(&fn->insts[v]);
   const kiln_value *x = kiln_operands(fn, v);

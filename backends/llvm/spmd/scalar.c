@@ -6,7 +6,6 @@
 #include "backends/llvm/spmd/spmd.h"
 
 #include <llvm-c/Target.h>
-#include <string.h>
 
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/version.h"
@@ -142,11 +141,8 @@ static LLVMValueRef unknown_word(struct kiln_ll *ll, LLVMValueRef word) {
   LLVMTypeRef type = LLVMFunctionType(ll->i64, &ll->i64, 1, false);
   LLVMValueRef same = LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
   LLVMValueRef call = LLVMBuildCall2(ll->b, type, same, &word, 1, "");
-  static const char *const attributes[] = {"nounwind", "memory"}; // of no memory: equal calls are one
-  for (unsigned i = 0; i < 2; i++) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
-    LLVMAddCallSiteAttribute(call, (unsigned)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ll->context, kind, 0));
-  }
+  kiln_ll_call_attribute(ll, call, "nounwind");
+  kiln_ll_call_attribute(ll, call, "memory"); // of none: equal calls are merged
   return call;
 }
 

@@ -198,7 +198,7 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op);
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether there is anything that full warps may assume.
 bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
-// Whether early guards hold for a row up to a work-item: behind it is nothing, or what was clamped to the end.
+// Whether early guards hold for a prefix of each row: later work-items do nothing, or have a position that was clamped.
 bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn);
 // Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
 bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn);

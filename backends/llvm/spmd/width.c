@@ -402,6 +402,11 @@ static bool is_early_test(const struct kiln_function *fn, kiln_value v) {
 // and early tests, of which each is a comparison, the node and the end of its side.
 static uint32_t size_without_records(const struct kiln_function *fn) {
   uint32_t size = 0, tests = 0;
+  bool has_record = false;
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    has_record |= fn->params[i].byval_bytes != 0;
+  if (!has_record)
+    return kiln_ll_spmd_size(fn);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     size += fn->insts[v].region && !is_of_record(fn, v, 0);
     tests += fn->insts[v].region && is_early_test(fn, v);

@@ -536,7 +536,8 @@ T __kiln_image_sample(T zero, global const void *p, int4 size, int4 format, long
 // What is filtered: the channels as they are in memory, of which the mean is normalised. A border is 0 in all of them.
 // The colours of sRGB are normalised and made linear before.
 //@ image_fetch_raw
-T __kiln_image_fetch_raw(T zero, global const void *p, int4 size, int4 format, long row, long slice, int mode, int4 at) {
+T __kiln_image_fetch_raw(T zero, global const void *p, int4 size, int4 format, long row, long slice, int mode,
+                         int4 at) {
   int type = format.y & 0xffff;
   if (mode == CLK_ADDRESS_CLAMP) {
     if (format.z > 2 && (uint)at.z >= (uint)size.z)
