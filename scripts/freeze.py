@@ -9,7 +9,7 @@ arch of LIST, and writes OUT/ARCH/PROGRAM.s. A program is a file with the -D, -I
 head comment ("// run:", see tests/support/exec_test.c), or with a row's options of tests/counts/sources.def. Where a
 program does not compile, its file has the exit status and the message. No cache is read or written. TEXT is added to
 the options of all programs: --kiln-shape=rows, for instance, which a launch chooses. Files whose path is without PART
-are left out.
+are left out. FOLDER (build) has the command and lib/, as a build or a copy of these two has.
 
 "compare" prints the programs whose assembly is not the same, with the number of their instructions, and exits with
 status 1 if there are any. A program that only one of the folders has is a difference, too.
@@ -79,19 +79,23 @@ def name_of(file, options):
 
 
 def freeze(kiln, arch, program, added, out):
+    """Writes the file of a program. Whether it compiles."""
     root, file, options = program
     backend = "rocm" if arch.startswith("gfx") else "cpu"
+    environment = dict(os.environ, **ENVIRONMENT, LD_LIBRARY_PATH=os.path.join(os.path.dirname(kiln), "lib"))
     command = [kiln, "compile", file, "-b", backend, "-a", arch, "--emit", "s", "-o", "-", *options, *added]
     try:
-        done = subprocess.run(command, cwd=root, env=dict(os.environ, **ENVIRONMENT), capture_output=True,
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True,
                               timeout=SECONDS)
-        text = done.stdout if done.returncode == 0 else b"exit status %d\n%s" % (done.returncode, done.stderr)
+        compiles = done.returncode == 0
+        text = done.stdout if compiles else b"exit status %d\n%s" % (done.returncode, done.stderr)
     except subprocess.TimeoutExpired:
-        text = b"no end\n"
+        compiles, text = False, b"no end\n"
     path = os.path.join(out, arch, name_of(file, options) + ".s")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as output:
         output.write(text)
+    return compiles
 
 
 def save(given):
@@ -107,9 +111,8 @@ def save(given):
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         jobs = [pool.submit(freeze, kiln, arch, program, added, given.out)
                 for program, arch in itertools.product(programs, given.archs.split(","))]
-        for job in concurrent.futures.as_completed(jobs):
-            job.result()
-    print(f"{len(programs)} programs, {len(jobs)} compiled")
+        failures = sum(not job.result() for job in concurrent.futures.as_completed(jobs))
+    print(f"{len(programs)} programs, {len(jobs)} files, of which {failures} did not compile")
 
 
 def files_below(folder):
@@ -140,7 +143,7 @@ def compare(given):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="folder with the command kiln")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="FOLDER")
     parser.add_argument("--archs", default=ARCHS, metavar="LIST", help=ARCHS)
     parser.add_argument("--options", default="", metavar="TEXT")
     parser.add_argument("--only", default="", metavar="PART")
