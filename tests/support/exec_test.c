@@ -2,6 +2,7 @@
 //
 //   exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]
 //   exec_test --stats KILN BACKEND FOLDER [FILTER]
+//   exec_test --plan KILN cpu:ARCH FOLDER [FILTER]
 //
 // A case is a .cl or .kir file of the folder or of one below it, whose path from there on contains FILTER. Its head
 // comment has, for each run:
@@ -13,6 +14,7 @@
 //   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
 //                              the build options of the run, prints TEXT; up to 8 of them
 // --equal also runs every case that is for it on another backend and demands exactly the same output.
+// --plan asks for the plan of each program instead: the emitter then compares with it what it has emitted.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
 // On the CPU each run's buffers end where memory does, those of a third of the runs begin there.
 // What is compiled goes to a cache folder of this process, empty at first: runs of one program compile it once.
@@ -46,7 +48,7 @@ struct run {
 };
 
 struct options {
-  bool bless, stats;
+  bool bless, stats, plan;
   const char *equal, *kiln, *backend, *folder, *filter;
   unsigned share, part; // which of so many parts of the files; share 0: all
 };
@@ -266,12 +268,12 @@ static void do_run(const struct options *options, const char *file, struct run *
 
 // ---- statistics
 
-// Those of the words of a run that choose the kernel and how it is built.
-static int build_words(char **words, int count, char **out) {
+// Those of the words of a run that say how it is built, and which kernel it runs if that is asked for.
+static int build_words(char **words, int count, bool kernel, char **out) {
   int kept = 0;
   for (int i = 0; i < count; i++) {
-    bool is_pair =
-        !strcmp(words[i], "-k") || !strcmp(words[i], "-D") || !strcmp(words[i], "-I") || !strcmp(words[i], "--options");
+    bool is_pair = (kernel && !strcmp(words[i], "-k")) || !strcmp(words[i], "-D") || !strcmp(words[i], "-I") ||
+                   !strcmp(words[i], "--options");
     if (!is_pair && strncmp(words[i], "-D", 2) && strncmp(words[i], "-I", 2) && strncmp(words[i], "--options=", 10))
       continue;
     out[kept++] = words[i];
@@ -298,7 +300,7 @@ static void do_stats(const struct options *options, const char *file, const stru
   char *args = copy(run->args), *arch = strndup(stats + name + 1, target - name - 1), *words[MAX_ARGS];
   char *argv[MAX_ARGS + 8] = {(char *)options->kiln,    "compile", (char *)file, "--stats", "-b",
                               (char *)options->backend, "-a",      arch};
-  argv[8 + build_words(words, split(args, words, MAX_ARGS - 1), argv + 8)] = NULL;
+  argv[8 + build_words(words, split(args, words, MAX_ARGS - 1), true, argv + 8)] = NULL;
   struct output output = run_command(argv);
   bool ok = output.status == 0 && has_text(output.text[0], stats + target + (stats[target] == ' '));
   if (!ok)
@@ -307,6 +309,48 @@ static void do_stats(const struct options *options, const char *file, const stru
   tally->failed += !ok;
   free_output(&output);
   free(args), free(arch);
+}
+
+// Whether two runs are of one program.
+static bool is_same_build(const struct run *x, const struct run *y) {
+  char *args[2] = {copy(x->args), copy(y->args)}, *words[2][MAX_ARGS];
+  int count[2];
+  for (int i = 0; i < 2; i++)
+    count[i] = build_words(words[i], split(args[i], words[i], MAX_ARGS - 1), false, words[i]);
+  bool is_same = count[0] == count[1];
+  for (int i = 0; is_same && i < count[0]; i++)
+    is_same = !strcmp(words[0][i], words[1][i]);
+  free(args[0]), free(args[1]);
+  return is_same;
+}
+
+static void do_plan(const struct options *options, const char *file, const struct run *runs, int number,
+                    struct tally *tally) {
+  const struct run *run = &runs[number];
+  for (int i = 0; i < number; i++)
+    if (is_same_build(&runs[i], run))
+      return;
+  size_t name = strcspn(options->backend, ":");
+  char *args = copy(run->args), *backend = strndup(options->backend, name), *words[MAX_ARGS];
+  char *argv[MAX_ARGS + 12] = {(char *)options->kiln,
+                               "compile",
+                               (char *)file,
+                               "--emit",
+                               "plan",
+                               "-o",
+                               "-",
+                               "-b",
+                               backend,
+                               "-a",
+                               (char *)options->backend + name + 1};
+  argv[11 + build_words(words, split(args, words, MAX_ARGS - 1), false, argv + 11)] = NULL;
+  struct output output = run_command(argv);
+  if (output.status)
+    printf("%s:%d: %s%s", file, run->line, output.text[0], output.text[1]);
+  tally->passed += output.status == 0;
+  tally->failed += output.status != 0;
+  free_output(&output);
+  free(args), free(backend);
 }
 
 // ---- case files
@@ -406,7 +450,9 @@ static void do_case(const struct options *options, const char *file, struct tall
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < runs[i].stats_count && options->stats; k++)
       do_stats(options, file, &runs[i], runs[i].stats[k], tally);
-    if (!options->stats)
+    if (options->plan && !runs[i].fails)
+      do_plan(options, file, runs, i, tally);
+    if (!options->stats && !options->plan)
       do_run(options, file, &runs[i], tally);
   }
   if (tally->blessed > blessed)
@@ -456,15 +502,18 @@ int main(int argc, char **argv) {
       options.bless = true;
     else if (strcmp(argv[arg], "--stats") == 0)
       options.stats = true;
+    else if (strcmp(argv[arg], "--plan") == 0)
+      options.plan = true;
     else if (strcmp(argv[arg], "--equal") == 0 && arg + 1 < argc)
       options.equal = argv[++arg];
     else if (strcmp(argv[arg], "--share") == 0 && arg + 1 < argc)
       sscanf(argv[++arg], "%u:%u", &options.share, &options.part);
   }
   if (argc - arg < 3) {
-    fprintf(stderr, "usage: exec_test [--bless] [--stats] [--equal BACKEND[:ARCH]] [--share N[:K]: a part of the "
-                    "files, of N] KILN BACKEND[:ARCH] "
-                    "FOLDER [FILTER]\n");
+    fprintf(stderr,
+            "usage: exec_test [--bless] [--stats] [--plan] [--equal BACKEND[:ARCH]] [--share N[:K]: a part of the "
+            "files, of N] KILN BACKEND[:ARCH] "
+            "FOLDER [FILTER]\n");
     return 2;
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];

@@ -1,5 +1,11 @@
 #include "backends/llvm/core/tally.h"
 
+const char *const kiln_ll_choice_words[KILN_LL_CHOICE_COUNT] = {
+    "",
+#define KILN_CHOICE(NAME, text, may_be_off) text,
+#include "backends/common/choices.def"
+};
+
 void kiln_ll_tally_begin(struct kiln_ll *ll, const struct kiln_function *fn) {
   ll->choices = ll->job->stage ? KILN_NEW_ARRAY(&ll->arena, uint8_t, fn->inst_count) : NULL;
 }
@@ -11,11 +17,6 @@ void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice ch
 }
 
 void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
-  static const char *const names[] = {
-      "",
-#define KILN_CHOICE(NAME, text, may_be_off) text,
-#include "backends/common/choices.def"
-  };
   uint32_t counts[KILN_LL_CHOICE_COUNT] = {0};
   if (!ll->choices)
     return;
@@ -25,6 +26,6 @@ void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsig
   kiln_strbuf_printf(&ll->told, "%s: lanes %u", fn->name, lanes);
   for (unsigned i = KILN_LL_UNTOLD + 1; i < KILN_LL_CHOICE_COUNT; i++)
     if (counts[i])
-      kiln_strbuf_printf(&ll->told, ", %s %u", names[i], (unsigned)counts[i]);
+      kiln_strbuf_printf(&ll->told, ", %s %u", kiln_ll_choice_words[i], (unsigned)counts[i]);
   kiln_strbuf_putc(&ll->told, '\n');
 }

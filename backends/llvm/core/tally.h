@@ -11,6 +11,8 @@ enum kiln_ll_choice {
   KILN_LL_CHOICE_COUNT
 };
 
+extern const char *const kiln_ll_choice_words[KILN_LL_CHOICE_COUNT];
+
 // Whether the build options leave the choice in.
 static inline bool kiln_ll_may(const struct kiln_ll *ll, enum kiln_ll_choice choice) {
   return !(ll->machine->off >> choice & 1);

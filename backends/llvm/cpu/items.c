@@ -7,6 +7,7 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 
@@ -325,6 +326,7 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
     LLVMPositionBuilderAtEnd(b, some);
     if (lanes > 1 && !f->cpu.narrow[form]) {
       kiln_ll_spmd_begin(f, lanes, false);
+      kiln_ll_plan_conditions(f, f->spmd);
       f->cpu.narrow[form] = f->spmd;
     }
     f->spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
@@ -426,8 +428,10 @@ static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsig
   struct kiln_ll_versions versions;
   kiln_ll_begin_versions(f, &versions, shares_sets, "few.lanes");
   f->spmd = NULL;
-  if (lanes > 1)
+  if (lanes > 1) {
     kiln_ll_spmd_begin(f, lanes, false);
+    kiln_ll_plan_conditions(f, f->spmd);
+  }
   f->cpu.full[0] = f->spmd, f->cpu.full[1] = NULL;
   (f->spmd ? warps : single_items)(f, emit, user);
   f->spmd = forms[0], f->cpu.full[0] = forms[1], f->cpu.full[1] = forms[2];

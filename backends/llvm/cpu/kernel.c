@@ -210,6 +210,9 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
     }
   }
   f->spmd = masked;
+  for (unsigned i = 0; i < 2 && f->cpu.full[i]; i++)
+    kiln_ll_plan_conditions(f, f->cpu.full[i]);
+  kiln_ll_plan_conditions(f, masked);
   if (twice && alike)
     f->cpu.full[0] = masked;
   split_masks(f, lanes);

@@ -207,6 +207,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
+  ll->gathers++;
   LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
   if (whole) {
     LLVMValueRef words = gather_vector(f, whole, pointers, component_align(align, n * bytes));
@@ -237,6 +238,7 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
+  ll->gathers++;
   if (whole) {
     value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->spmd->lanes), "");
     scatter_vector(f, value, pointers, component_align(align, n * bytes));
@@ -302,17 +304,8 @@ static bool is_local(const struct kiln_ll_fn *f, kiln_value pointer) {
   return kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
 }
 
-// What the plan says of an access here: under a mask or not.
-static enum kiln_ll_choice planned(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_access *access = f->spmd->plan[inst];
-  enum kiln_ll_choice choice = f->spmd->mask ? access->masked : access->full;
-  kiln_ll_tally(f, inst, choice);
-  return choice;
-}
-
 // An access that holds under a condition only, and is a gather or scatter else.
 struct guarded {
-  enum kiln_ll_choice choice;
   LLVMValueRef condition; // NULL: always
   struct kiln_ll_permuted order;
   LLVMValueRef base; // CHECKED, STRIDED: the address in lane 0
@@ -320,7 +313,7 @@ struct guarded {
 
 static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice, struct guarded *out) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  *out = (struct guarded){choice, .condition = guard_of(f, pointer)};
+  *out = (struct guarded){.condition = guard_of(f, pointer)};
   if (choice == KILN_LL_PERMUTED) {
     kiln_ll_begin_permuted(f, inst, &out->order);
     out->condition = out->order.guard;
@@ -330,8 +323,6 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choic
     out->base = LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, pointer), kiln_ll_i32(f->ll, 0), "");
     out->condition = kiln_ll_check_access(f, inst);
   }
-  if (out->condition && !kiln_ll_may_version(f, f->spmd->lanes))
-    *out = (struct guarded){.choice = KILN_LL_GATHERED};
 }
 
 // guarded: NULL if it is a gather.
@@ -414,7 +405,7 @@ static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLV
   struct guarded guarded;
   find_guard(f, inst, choice, &guarded);
   if (!guarded.condition)
-    return access_vector(f, inst, value, guarded.choice, &guarded);
+    return access_vector(f, inst, value, choice, &guarded);
   struct kiln_ll_versions versions;
   LLVMValueRef values[2];
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
@@ -436,9 +427,8 @@ static LLVMValueRef store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
   return NULL;
 }
 
-// A load or store. NULL: a store.
-static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
-  enum kiln_ll_choice choice = planned(f, inst);
+// A load or store, in the way that the plan says. NULL: a store.
+static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
   bool is_store = kiln_inst(f->fn, inst)->op == KILN_OP_STORE;
   switch (choice) {
   case KILN_LL_BY_LANE:
@@ -473,6 +463,36 @@ static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
     break;
   }
   return NULL;
+}
+
+// By way of access: whether its code has gathers or scatters. BESIDE: only where the access is conditional. Private
+// arrays may have them, where an index varies.
+enum gathers { NEVER, BESIDE, ALWAYS, PERHAPS };
+static const enum gathers gathers[KILN_LL_CHOICE_COUNT] = {
+    [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
+    [KILN_LL_CHECKED] = ALWAYS,  [KILN_LL_STRIDED] = BESIDE,    [KILN_LL_TRANSPOSED] = NEVER,
+    [KILN_LL_PERMUTED] = BESIDE, [KILN_LL_CONTIGUOUS] = BESIDE, [KILN_LL_NONTEMPORAL] = BESIDE,
+    [KILN_LL_GROUPED] = NEVER,   [KILN_LL_UNIFORM] = NEVER,
+};
+
+// The plan is what is told of a kernel, so an access that is gathered against it is a fault of the emitter.
+static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice, bool gathered) {
+  enum gathers may = gathers[choice];
+  bool is_beside = may == BESIDE && f->spmd->plan[inst]->conditional;
+  if (may != PERHAPS && (gathered ? may != ALWAYS && !is_beside : may == ALWAYS))
+    kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: access %%%u of '%s' is planned as %s, but is%s gathered", inst,
+                 f->fn->name, kiln_ll_choice_words[choice], gathered ? "" : " not");
+}
+
+static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_ll_access *planned = f->spmd->plan[inst];
+  enum kiln_ll_choice choice = f->spmd->mask ? planned->masked : planned->full;
+  uint32_t before = f->ll->gathers;
+  kiln_ll_tally(f, inst, choice);
+  LLVMValueRef value = access_as(f, inst, choice);
+  if (f->ll->choices)
+    compare(f, inst, choice, f->ll->gathers > before);
+  return value;
 }
 
 // A private variable: a separate block per lane, unless they share it.

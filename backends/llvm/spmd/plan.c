@@ -1,5 +1,6 @@
 #include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/spmd/version.h"
 
 // In local memory nobody can tell whether each lane makes an access of its own: one thread runs the group.
 static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
@@ -177,4 +178,29 @@ void kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
     for (kiln_value v = fn->regions[r].first; v; v = fn->insts[v].next)
       if (kiln_op_is_access(fn->insts[v].op))
         choose(f, v);
+}
+
+// Whether an access that is made in this way tests a condition first. Other ways than these need none.
+static bool tests(const struct kiln_ll_spmd *form, kiln_value pointer, enum kiln_ll_choice way) {
+  bool is_linear = form->shapes[pointer].kind == KILN_SHAPE_LINEAR;
+  if (way == KILN_LL_CHECKED || (way == KILN_LL_PERMUTED && !is_linear))
+    return true;
+  return form->tainted[pointer] &&
+         (way == KILN_LL_CONTIGUOUS || way == KILN_LL_NONTEMPORAL || way == KILN_LL_STRIDED || way == KILN_LL_PERMUTED);
+}
+
+void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form) {
+  const struct kiln_function *fn = f->fn;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    struct kiln_ll_access *access = form->plan[v];
+    if (!access || kiln_ll_is_guarded_off(f, fn->insts[v].region))
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    bool full = tests(form, pointer, access->full), masked = tests(form, pointer, access->masked);
+    access->conditional = (full || masked) && kiln_ll_may_version(f, form->lanes);
+    if (full && !access->conditional)
+      access->full = KILN_LL_GATHERED;
+    if (masked && !access->conditional)
+      access->masked = KILN_LL_GATHERED;
+  }
 }

@@ -34,8 +34,9 @@ struct kiln_ll_neighbours {
 };
 
 struct kiln_ll_access {
-  enum kiln_ll_choice full, masked;        // where all lanes are on, and under a mask
-  const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
+  enum kiln_ll_choice full, masked; // where all lanes are on, and under a mask
+  bool conditional;  // its shape holds under a condition, which is tested: a gather or scatter is beside the access
+  const int64_t *at; // STRIDED, of lane l: bytes from the address of lane 0
   struct kiln_ll_record record;            // STRIDED, of a load from local memory
   struct kiln_ll_neighbours neighbours;    // CHECKED
   const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
@@ -43,6 +44,9 @@ struct kiln_ll_access {
 
 // Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
 void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
+// Before the form is emitted: takes what its conditional accesses need from the budget of versions. Those for which
+// there is none become gathers and scatters.
+void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
 
 // ---- distances.c
 // The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.
