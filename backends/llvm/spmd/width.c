@@ -584,17 +584,22 @@ static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
 }
 
 bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
-  uint32_t size = kiln_ll_spmd_size(fn), masked = 0, elements = 0;
+  uint32_t size = kiln_ll_spmd_size(fn), masked = 0, shared = 0, elements = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!fn->insts[v].region || !kiln_op_is_access(fn->insts[v].op))
       continue;
-    bool is_uniform = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_UNIFORM;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    bool is_uniform = fn->shapes[pointer].kind == KILN_SHAPE_UNIFORM;
     bool is_gathered = !is_uniform && !kiln_ll_is_contiguous(fn, fn->shapes, v);
-    masked += (ll->machine->wide_vectors ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
+    if (is_gathered && fn->assumed_shapes && fn->assumed_shapes[pointer].kind == KILN_SHAPE_UNIFORM)
+      shared++;
+    else
+      masked += (ll->machine->wide_vectors ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
     elements += is_gathered ? ll->lanes : 0;
   }
-  return size <= small ||
-         (size + elements <= KILN_COST_VERSIONS && size <= masked * kiln_ll_costs(ll->machine)->masked);
+  const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
+  uint32_t room = masked * costs->masked + shared * costs->shared_gather;
+  return size <= small || (size + elements <= KILN_COST_VERSIONS && size <= room);
 }
 
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
