@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Freezes the assembly of many programs, and says which of them another build compiles otherwise.
 
-    freeze.py [--build FOLDER] [--archs LIST] [--options TEXT] [--only PART] [--jobs N] save OUT [FOLDER]...
+    freeze.py [--build FOLDER] [--archs LIST] [--options TEXT] [--only PART] [--emit STAGE] [--jobs N]
+              save OUT [FOLDER]...
     freeze.py compare BEFORE AFTER
 
 "save" compiles the kernels of tests/exec, tests/counts, bench and examples, and those of each further FOLDER, for each
@@ -9,7 +10,8 @@ arch of LIST, and writes OUT/ARCH/PROGRAM.s. A program is a file with the -D, -I
 head comment ("// run:", see tests/support/exec_test.c), or with a row's options of tests/counts/sources.def. Where a
 program does not compile, its file has the exit status and the message. No cache is read or written. TEXT is added to
 the options of all programs: --kiln-shape=rows, for instance, which a launch chooses. Files whose path is without PART
-are left out. FOLDER (build) has the command and lib/, as a build or a copy of these two has.
+are left out. With the stage ll nothing is compiled beyond LLVM's IR, which takes a fifth of the time. FOLDER (build)
+has the command and lib/, as a build or a copy of these two has.
 
 "compare" prints the programs whose assembly is not the same, with the number of their instructions, and exits with
 status 1 if there are any. A program that only one of the folders has is a difference, too.
@@ -78,12 +80,13 @@ def name_of(file, options):
     return file + ("+" + re.sub(r"[^\w.=,-]+", "_", words)[:100] if words else "")
 
 
-def freeze(kiln, arch, program, added, out):
+def freeze(kiln, arch, program, given):
     """Writes the file of a program. Whether it compiles."""
     root, file, options = program
     backend = "rocm" if arch.startswith("gfx") else "cpu"
     environment = dict(os.environ, **ENVIRONMENT, LD_LIBRARY_PATH=os.path.join(os.path.dirname(kiln), "lib"))
-    command = [kiln, "compile", file, "-b", backend, "-a", arch, "--emit", "s", "-o", "-", *options, *added]
+    command = [kiln, "compile", file, "-b", backend, "-a", arch, "--emit", given.emit, "-o", "-", *options,
+               "--options=" + given.options]
     try:
         done = subprocess.run(command, cwd=root, env=environment, capture_output=True,
                               timeout=SECONDS)
@@ -91,7 +94,7 @@ def freeze(kiln, arch, program, added, out):
         text = done.stdout if compiles else b"exit status %d\n%s" % (done.returncode, done.stderr)
     except subprocess.TimeoutExpired:
         compiles, text = False, b"no end\n"
-    path = os.path.join(out, arch, name_of(file, options) + ".s")
+    path = os.path.join(given.out, arch, name_of(file, options) + "." + given.emit)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as output:
         output.write(text)
@@ -105,11 +108,11 @@ def save(given):
         other = names.setdefault(name_of(file, options), (file, options))
         if other != (file, options):
             sys.exit(f"freeze.py: {other} and {(file, options)} have one name")
-    kiln, added = os.path.join(os.path.abspath(given.build), "kiln"), ["--options=" + given.options]
+    kiln = os.path.join(os.path.abspath(given.build), "kiln")
     if not os.path.exists(kiln):
         sys.exit(f"freeze.py: {kiln} is not built")
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        jobs = [pool.submit(freeze, kiln, arch, program, added, given.out)
+        jobs = [pool.submit(freeze, kiln, arch, program, given)
                 for program, arch in itertools.product(programs, given.archs.split(","))]
         failures = sum(not job.result() for job in concurrent.futures.as_completed(jobs))
     print(f"{len(programs)} programs, {len(jobs)} files, of which {failures} did not compile")
@@ -125,7 +128,8 @@ def read(folder, file):
 
 
 def instructions(text):
-    return "none" if text is None else str(len(re.findall(rb"^\t[^.\s]", text, re.MULTILINE)))
+    """Of assembly or LLVM's IR."""
+    return "none" if text is None else str(len(re.findall(rb"^(\t|  )[^.\s]", text, re.MULTILINE)))
 
 
 def compare(given):
@@ -147,6 +151,7 @@ def main():
     parser.add_argument("--archs", default=ARCHS, metavar="LIST", help=ARCHS)
     parser.add_argument("--options", default="", metavar="TEXT")
     parser.add_argument("--only", default="", metavar="PART")
+    parser.add_argument("--emit", default="s", metavar="STAGE")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
     verbs = parser.add_subparsers(required=True)
     verb = verbs.add_parser("save")

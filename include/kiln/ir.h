@@ -664,17 +664,47 @@ KILN_API bool kiln_bfloat_of(const struct kiln_function *fn, kiln_value value, s
 // Whether the value is an FMA that adds the product of two such floats and may be rounded in another way
 // (KILN_FP_CONTRACT).
 KILN_API bool kiln_is_bfloat_sum(const struct kiln_function *fn, kiln_value value);
-// What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
-// kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.
-KILN_API enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v);
-// Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
-KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 // Whether two forms differ by a constant, which is that of to minus that of from; of forms that may wrap it holds
 // modulo two to the exact_bits of both.
 KILN_API bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance);
 // Whether accesses of so many bytes at two addresses, by one work-item at one time, are known not to overlap.
 KILN_API bool kiln_affine_disjoint(const struct kiln_function *fn, kiln_value a, uint32_t size_a, kiln_value b,
                                    uint32_t size_b);
+
+// ---- what values are made of ----------------------------------------------------------------------------------------
+
+// What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
+// kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.
+KILN_API enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v);
+
+// What a value is computed from by PURE operations (kiln_effect_of), however many: the sum of these bits. A constant
+// has none.
+enum kiln_depends {
+  KILN_ON_PARAM = 1 << 0,       // a parameter
+  KILN_ON_RECORD = 1 << 1,      // a parameter that is a record passed by value
+  KILN_ON_GLOBAL_SIZE = 1 << 2, // the size of the launch, or its offset
+  KILN_ON_GROUP_SIZE = 1 << 3,  // the size of groups, or their number
+  KILN_ON_GROUP = 1 << 4,       // another query to which all work-items of a group get one answer
+  KILN_ON_GROUP_ID = 1 << 5,    // << the dimension, as the next two
+  KILN_ON_GLOBAL_ID = 1 << 8,
+  KILN_ON_LOCAL_ID = 1 << 11,
+  KILN_ON_GROUP_IDS = KILN_ON_GROUP_ID * 7, // in any dimension
+  KILN_ON_GLOBAL_IDS = KILN_ON_GLOBAL_ID * 7,
+  KILN_ON_LOCAL_IDS = KILN_ON_LOCAL_ID * 7,
+  KILN_ON_GLOBAL = 1 << 14, // the address of a module variable
+  KILN_ON_VAR = 1 << 15,    // the address of a private variable
+  KILN_ON_PHI = 1 << 16,    // what a loop carries, or control flow chooses
+  KILN_ON_MEMORY = 1 << 17, // a load
+  KILN_ON_UNDEF = 1 << 18,
+  KILN_ON_OTHER = 1 << 19,  // any other operation
+  KILN_ON_VECTOR = 1 << 20, // beside the others: an operation on vectors
+  KILN_ON_ANYTHING = (1 << 21) - 1,
+  KILN_ON_LAUNCH = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR,
+};
+// As kiln_function_analyse has found it; KILN_ON_ANYTHING of what was added later.
+KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);
+// Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
+KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 
 // ---- whole modules --------------------------------------------------------------------------------------------------
 

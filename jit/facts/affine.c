@@ -4,7 +4,6 @@
 #define MAX_STEPS 64 // values that a form is made of
 #define MAX_DEPTH 16
 #define MAX_ZEROS_DEPTH 4
-#define MAX_LAUNCH_DEPTH 6
 
 struct walk {
   const struct kiln_function *fn;
@@ -140,22 +139,9 @@ enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v)
   return op == KILN_OP_LOAD && is_field(fn, v) ? KILN_EFFECT_PURE : (enum kiln_op_effect)kiln_op_table[op].effect;
 }
 
-static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_CONST)
-    return true;
-  if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
-    return inst->op == KILN_OP_GLOBAL_SIZE || inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE ||
-           inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_GLOBAL_OFFSET;
-  if (kiln_effect_of(fn, v) != KILN_EFFECT_PURE || depth == MAX_LAUNCH_DEPTH)
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_of_launch(fn, kiln_operands(fn, v)[i], depth + 1))
-      return false;
-  return true;
+bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) {
+  return !(kiln_depends_on(fn, v) & ~(uint32_t)KILN_ON_LAUNCH);
 }
-
-bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) { return is_of_launch(fn, v, 0); }
 
 // Which operand of a product is its scale: one that is the same for the launch, what a loop does not change, or what is
 // uniform. 2: none, since both are the same for the launch.

@@ -1,7 +1,26 @@
-// Changing functions: taking out, moving, giving new operands and names.
+// Walking over functions, and changing them: taking out, moving, giving new operands and names.
 #include "jit/ir/internal.h"
 
 #include <string.h>
+
+kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
+  bool is_node = kiln_op_is_node(fn->insts[id].op);
+  return is_node ? fn->regions[kiln_node(fn, id)->region_first].first : kiln_walk_past(fn, id);
+}
+
+kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id) {
+  while (!fn->insts[id].next) {
+    uint32_t region = fn->insts[id].region;
+    kiln_value owner = fn->regions[region].owner;
+    if (!owner)
+      return 0;
+    const struct kiln_node *node = &fn->nodes[fn->insts[owner].node];
+    if (region + 1 < node->region_first + node->region_count)
+      return fn->regions[region + 1].first;
+    id = owner;
+  }
+  return fn->insts[id].next;
+}
 
 void kiln_unlink(struct kiln_function *fn, kiln_value id) {
   struct kiln_inst *inst = &fn->insts[id];

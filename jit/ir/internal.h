@@ -28,6 +28,8 @@ struct kiln_module_priv {
 struct kiln_function_priv {
   uint32_t insts_capacity, operands_capacity, regions_capacity, nodes_capacity, shuffles_capacity;
   struct kiln_id_table consts; // FREE values, by content
+  uint32_t *depends;           // by value, of the first depends_count (jit/facts/depends.c)
+  uint32_t depends_capacity, depends_count;
 };
 
 static inline struct kiln_module_priv *kiln_module_priv(const struct kiln_module *module) {
@@ -64,6 +66,11 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
                            uint32_t count, uint64_t imm);
 // An operation on two values of one type, which is the result's, too.
 kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags);
+
+// Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
+kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
+// The same, but past what is inside of id.
+kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id);
 
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);

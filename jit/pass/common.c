@@ -93,25 +93,6 @@ void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
     kiln_remove(fn, fn->regions[region].last);
 }
 
-kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
-  bool is_node = kiln_op_is_node(fn->insts[id].op);
-  return is_node ? fn->regions[kiln_node(fn, id)->region_first].first : kiln_walk_past(fn, id);
-}
-
-kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id) {
-  while (!fn->insts[id].next) {
-    uint32_t region = fn->insts[id].region;
-    kiln_value owner = fn->regions[region].owner;
-    if (!owner)
-      return 0;
-    const struct kiln_node *node = &fn->nodes[fn->insts[owner].node];
-    if (region + 1 < node->region_first + node->region_count)
-      return fn->regions[region + 1].first;
-    id = owner;
-  }
-  return fn->insts[id].next;
-}
-
 struct kiln_replaced kiln_replaced_new(const struct kiln_function *fn, struct kiln_arena *arena) {
   return (struct kiln_replaced){KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count), fn->inst_count};
 }
@@ -137,4 +118,5 @@ void kiln_forget_shapes(struct kiln_function *fn) {
   fn->shapes = fn->assumed_shapes = NULL;
   fn->assumed_divergent = NULL;
   fn->shape_count = 0;
+  kiln_facts_forget(fn);
 }

@@ -2,7 +2,7 @@
 #ifndef KILN_JIT_PASS_COMMON_H
 #define KILN_JIT_PASS_COMMON_H
 
-#include "jit/ir/internal.h"
+#include "jit/facts/facts.h"
 #include "jit/pass/pass.h"
 
 // Runs a pass with memory of its own, which is freed after it. When memory is exhausted the module is marked as
@@ -49,11 +49,6 @@ static inline bool kiln_op_writes_or_waits(enum kiln_op op) {
 bool kiln_takes_pointer(const struct kiln_function *fn, enum kiln_space space);
 // Whether the function has local memory of its own, or takes a pointer to some.
 bool kiln_uses_local_memory(const struct kiln_function *fn);
-
-// Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
-kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
-// The same, but past what is inside of id.
-kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id);
 
 // What has taken the place of values: by value, of the first count ones, which may have been replaced in turn; 0:
 // nothing.

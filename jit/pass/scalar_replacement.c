@@ -597,6 +597,13 @@ static void visit(void *user, kiln_value loop) {
   consider(user, loop);
 }
 
+static bool has_loop(const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++)
+    if (fn->insts[fn->nodes[n].inst].region && fn->insts[fn->nodes[n].inst].op == KILN_OP_LOOP)
+      return true;
+  return false;
+}
+
 // Kernels that are called are left alone: NOALIAS speaks of the arguments of the launch only.
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_module *module = subject;
@@ -610,8 +617,11 @@ static bool run(void *subject, struct kiln_arena *arena) {
   for (uint32_t f = 0; f < module->function_count; f++) {
     struct replacement c = {.fn = module->functions[f], .room = {.arena = arena}};
     c.size = c.fn->inst_count;
-    if (c.fn->is_kernel && !called[f])
+    if (c.fn->is_kernel && !called[f] && has_loop(c.fn)) {
+      kiln_facts_find(c.fn);
       kiln_loops_visit(c.fn, visit, &c);
+      kiln_facts_forget(c.fn);
+    }
     changed |= c.changed;
   }
   return changed;

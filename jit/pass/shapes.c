@@ -917,6 +917,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn, .warps = request->warps};
+  kiln_facts_find(fn);
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
   a.ranges = kiln_ranges_find(fn, fn->module->small_ids, arena);
   a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);

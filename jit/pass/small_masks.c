@@ -119,24 +119,31 @@ static bool is_plain(const struct kiln_function *fn, uint32_t region) {
          fn->insts[owner].region == fn->body;
 }
 
-// The mask of the kernel's accesses; 0: none, or the kernel is no small one.
-static kiln_value choose(const struct kiln_function *fn) {
-  kiln_value mask = 0;
+static bool is_small(const struct kiln_function *fn) {
   unsigned size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *inst = &fn->insts[v];
-    if (!inst->region)
-      continue;
-    if (++size > MAX_SIZE || kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR ||
-        inst->op == KILN_OP_PRINTF)
-      return 0;
-    if (mask || !kiln_op_is_access(inst->op))
+    if (inst->region && (++size > MAX_SIZE || kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL ||
+                         inst->op == KILN_OP_VAR || inst->op == KILN_OP_PRINTF))
+      return false;
+  }
+  return true;
+}
+
+// The mask of the kernel's accesses; 0: none.
+static kiln_value choose(struct kiln_function *fn) {
+  kiln_value mask = 0;
+  kiln_facts_find(fn);
+  for (kiln_value v = 1; v < fn->inst_count && !mask; v++) {
+    const struct kiln_inst *inst = &fn->insts[v];
+    if (!inst->region || !kiln_op_is_access(inst->op))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     mask = find_mask(fn, pointer, 0);
     if (mask && !(is_divisor(fn, mask) ? has_blocks : takes_id_beside)(fn, pointer, mask, 0))
       mask = 0;
   }
+  kiln_facts_forget(fn);
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 
@@ -190,7 +197,7 @@ struct request {
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
-  kiln_value mask = fn->is_kernel ? choose(fn) : 0;
+  kiln_value mask = fn->is_kernel && is_small(fn) ? choose(fn) : 0;
   if (mask)
     split(fn, arena, mask, request->lanes);
   return mask != 0;

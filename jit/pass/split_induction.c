@@ -7,8 +7,7 @@
 // annotated function; leaves phis that nothing uses.
 #include "jit/pass/common.h"
 
-#define MAX_DEPTH 12 // of the expression of a start or a step
-#define MAX_STEPS 4  // sums of an iteration
+#define MAX_STEPS 4 // sums of an iteration
 
 struct split {
   struct kiln_function *fn;
@@ -25,23 +24,14 @@ struct steps {
   int64_t scale; // of a pointer
 };
 
-static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
-
 // Whether the value is made of values that are the same in the whole group, and of ids. *ids: whether there is an id.
-static bool is_made_of_ids(const struct kiln_function *fn, kiln_value v, unsigned depth, bool *ids) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  enum kiln_op op = kiln_op_of(inst);
-  if (inst->op == KILN_OP_UNDEF || depth == MAX_DEPTH)
-    return false;
-  *ids |= is_item_id(op);
-  if (kiln_op_table[op].effect == KILN_EFFECT_FREE || kiln_op_is_group_query(op) || is_item_id(op))
-    return true;
-  if (kiln_op_table[op].effect != KILN_EFFECT_PURE || kiln_type_lanes(inst->type) > 1)
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_made_of_ids(fn, kiln_operands(fn, v)[i], depth + 1, ids))
-      return false;
-  return true;
+static bool is_made_of_ids(const struct kiln_function *fn, kiln_value v, bool *ids) {
+  uint32_t item_ids = KILN_ON_GLOBAL_IDS | KILN_ON_LOCAL_IDS;
+  uint32_t of_group = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_GROUP |
+                      KILN_ON_GROUP_IDS | KILN_ON_GLOBAL;
+  uint32_t depends = kiln_depends_on(fn, v);
+  *ids |= (depends & item_ids) != 0;
+  return !(depends & ~(item_ids | of_group));
 }
 
 // Whether the value is the phi plus amounts that are the same in the whole group.
@@ -50,7 +40,7 @@ static bool find_steps(const struct kiln_function *fn, kiln_value phi, kiln_valu
     const struct kiln_inst *inst = &fn->insts[v];
     const kiln_value *x = kiln_operands(fn, v);
     bool ids = false, is_sum = inst->op == KILN_OP_IADD || inst->op == KILN_OP_ISUB;
-    if ((!is_sum && inst->op != KILN_OP_PADD) || out->count == MAX_STEPS || !is_made_of_ids(fn, x[1], 0, &ids) || ids)
+    if ((!is_sum && inst->op != KILN_OP_PADD) || out->count == MAX_STEPS || !is_made_of_ids(fn, x[1], &ids) || ids)
       return false;
     if (inst->op == KILN_OP_PADD && out->count && out->scale != (int64_t)inst->imm)
       return false;
@@ -70,7 +60,7 @@ static void split(struct split *s, kiln_value loop, uint32_t index, kiln_value j
   struct steps steps = {.count = 0};
   bool ids = false;
   if (kiln_type_lanes(type) > 1 || (kind != KILN_PTR && kind != KILN_I32 && kind != KILN_I64) ||
-      !is_made_of_ids(fn, start, 0, &ids) || !ids || !find_steps(fn, phi, kiln_operands(fn, jump)[index], &steps))
+      !is_made_of_ids(fn, start, &ids) || !ids || !find_steps(fn, phi, kiln_operands(fn, jump)[index], &steps))
     return;
   kiln_type number = kind == KILN_PTR ? kiln_scalar_type(KILN_I64) : type;
   for (uint32_t i = 0; i < steps.count; i++)
@@ -92,6 +82,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = s.fn;
   s.jumps = kiln_jumps_find(fn, arena);
   s.phis = kiln_replaced_new(fn, arena);
+  kiln_facts_find(fn);
   for (uint32_t n = 0, nodes = fn->node_count; n < nodes; n++) {
     kiln_value loop = fn->nodes[n].inst;
     kiln_value jump = fn->nodes[n].has_barrier && fn->insts[loop].region && fn->insts[loop].op == KILN_OP_LOOP
@@ -100,6 +91,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
     for (uint32_t i = 0, count = fn->nodes[n].header.count; jump && i < count; i++)
       split(&s, loop, i, jump);
   }
+  kiln_facts_forget(fn);
   if (s.changed)
     kiln_resolve_all(fn, &s.phis);
   return s.changed;

@@ -7,8 +7,8 @@ set -eu
 cmake=$2 cc=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-(cd "$1" && tar cf - include base cmake/op_cases.cmake jit/ir jit/pass backends/interp backends/host backends/common \
-  backends/opencl backends/builtin.h) | tar xf - -C "$work"
+(cd "$1" && tar cf - include base cmake/op_cases.cmake jit/ir jit/facts jit/pass backends/interp backends/host \
+  backends/common backends/opencl backends/builtin.h) | tar xf - -C "$work"
 cd "$work"
 printf 'cmake_minimum_required(VERSION 3.25)\nproject(copy NONE)\ninclude(cmake/op_cases.cmake)\n' >CMakeLists.txt
 flags='-std=gnu11 -D_GNU_SOURCE -Wswitch-enum -I. -Iinclude -Ibuild/include'
@@ -16,7 +16,7 @@ flags='-std=gnu11 -D_GNU_SOURCE -Wswitch-enum -I. -Iinclude -Ibuild/include'
 # The files of which the compiler says that a switch lacks the operation.
 places() {
   "$cmake" -S . -B build >/dev/null
-  for f in jit/ir/*.c jit/pass/*.c backends/interp/*.c backends/opencl/print/*.c; do
+  for f in jit/ir/*.c jit/facts/*.c jit/pass/*.c backends/interp/*.c backends/opencl/print/*.c; do
     "$cc" $flags -fsyntax-only "$f" 2>says || { cat says; exit 1; }
     grep -q "KILN_OP_ABSDIFF.* handled in switch" says && printf '%s ' "$f" || true
   done

@@ -24,20 +24,10 @@ static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
 static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
 
 // Whether the value is the same for a row of work-items, and made of ids, parameters and constants.
-static bool is_of_row(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op == KILN_OP_PARAM || in->op == KILN_OP_CONST)
-    return true;
-  if (in->op == KILN_OP_GLOBAL_ID)
-    return in->imm != 0;
-  if (in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_GLOBAL_OFFSET)
-    return true;
-  if (!in->region || kiln_effect_of(fn, v) != KILN_EFFECT_PURE || depth == MOST_DEPTH)
-    return false;
-  for (uint32_t i = 0; i < in->operand_count; i++)
-    if (!is_of_row(fn, kiln_operands(fn, v)[i], depth + 1))
-      return false;
-  return true;
+static bool is_of_row(const struct kiln_function *fn, kiln_value v) {
+  uint32_t of_row = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GLOBAL_ID << 1 |
+                    KILN_ON_GLOBAL_ID << 2 | KILN_ON_VECTOR;
+  return !(kiln_depends_on(fn, v) & ~of_row);
 }
 
 // Whether the value is the id in dimension 0, or its distance from the offset.
@@ -63,8 +53,8 @@ static bool follows_id(const struct kiln_function *fn, kiln_value v, unsigned de
   if (in->op == KILN_OP_SEXT)
     return fn->insts[x[0]].op == KILN_OP_IADD && fn->insts[x[0]].flags & KILN_INT_NSW &&
            follows_id(fn, x[0], depth + 1);
-  return in->op == KILN_OP_IADD && ((is_of_row(fn, x[1], 0) && follows_id(fn, x[0], depth + 1)) ||
-                                    (is_of_row(fn, x[0], 0) && follows_id(fn, x[1], depth + 1)));
+  return in->op == KILN_OP_IADD && ((is_of_row(fn, x[1]) && follows_id(fn, x[0], depth + 1)) ||
+                                    (is_of_row(fn, x[0]) && follows_id(fn, x[1], depth + 1)));
 }
 
 // Whether the value is the size of the launch, in dimension 0 or in several.
@@ -113,7 +103,7 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
   out->is_signed = kiln_op_is_signed_order(op);
   out->reaches_bound = kiln_op_is_strict_order(op) != stays;
   out->bound = x[stays];
-  return x[!stays] == phi && is_of_row(fn, out->bound, 0) ? leaves->last : 0;
+  return x[!stays] == phi && is_of_row(fn, out->bound) ? leaves->last : 0;
 }
 
 // Whether nothing leaves the loop but the jump, and each iteration is followed by one at the size of the launch from

@@ -16,22 +16,15 @@
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 
-#define MAX_DEPTH 12         // operations that a condition or a term is made of
+#define MAX_DEPTH 12         // operations that a condition is made of
 #define MAX_FACTOR (1 << 20) // of a term
 
-// Whether a value is the same for the group and known where it begins. *places: set if it tells groups apart.
-static bool is_known(const struct kiln_ll_fn *f, kiln_value v, unsigned depth, bool *places) {
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  enum kiln_op_effect effect = kiln_effect_of(f->fn, v);
-  if (effect == KILN_EFFECT_FREE)
-    return true;
-  *places |= in->op == KILN_OP_GROUP_ID;
-  if (depth == MAX_DEPTH || !f->group->uniform[v] || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
-    return false;
-  for (uint32_t i = 0; i < in->operand_count; i++)
-    if (!is_known(f, kiln_operands(f->fn, v)[i], depth + 1, places))
-      return false;
-  return true;
+// Whether a value is the same for the group and known where it begins: no loop carries it. *places: set if it tells
+// groups apart.
+static bool is_known(const struct kiln_ll_fn *f, kiln_value v, bool *places) {
+  uint32_t depends = kiln_depends_on(f->fn, v);
+  *places |= (depends & KILN_ON_GROUP_IDS) != 0;
+  return f->group->uniform[v] && !(depends & KILN_ON_PHI);
 }
 
 struct guards {
@@ -61,7 +54,7 @@ static bool find_sum(const struct kiln_ll_fn *f, kiln_value v, struct kiln_affin
     bool id = is_id(f, term->value);
     *ids |= id;
     *places |= kiln_inst(f->fn, term->value)->op == KILN_OP_GLOBAL_ID;
-    if (term->factor < -MAX_FACTOR || term->factor > MAX_FACTOR || (!id && !is_known(f, term->value, 0, places)))
+    if (term->factor < -MAX_FACTOR || term->factor > MAX_FACTOR || (!id && !is_known(f, term->value, places)))
       return false;
   }
   return sum->exact_bits >= bits && sum->constant >= INT32_MIN && sum->constant <= INT32_MAX;

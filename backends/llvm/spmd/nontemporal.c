@@ -45,17 +45,9 @@ static bool find_loaded(const struct kiln_function *fn, bool *loaded) {
   return true;
 }
 
-#define MOST_DEPTH 8 // of an address
-
 // Whether v depends on the group id in dimension 0, or on an id of its work-items.
-static bool has_group(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if ((in->op == KILN_OP_GROUP_ID || in->op == KILN_OP_GLOBAL_ID) && in->imm == 0)
-    return true;
-  for (uint32_t i = 0; in->region && in->op != KILN_OP_LOAD && depth < MOST_DEPTH && i < in->operand_count; i++)
-    if (has_group(fn, kiln_operands(fn, v)[i], depth + 1))
-      return true;
-  return false;
+static bool has_group(const struct kiln_function *fn, kiln_value v) {
+  return kiln_depends_on(fn, v) & (KILN_ON_GROUP_ID | KILN_ON_GLOBAL_ID);
 }
 
 static bool is_size(const struct kiln_inst *in) {
@@ -68,8 +60,8 @@ static bool jumps(const struct kiln_function *fn, kiln_value pointer) {
   kiln_affine_of(fn, pointer, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
   for (uint32_t i = 0; i < form.term_count; i++) {
     kiln_value value = form.terms[i].value, scale = form.terms[i].scale;
-    if (scale && ((has_group(fn, value, 0) && !is_size(&fn->insts[scale])) ||
-                  (has_group(fn, scale, 0) && !is_size(&fn->insts[value]))))
+    if (scale && ((has_group(fn, value) && !is_size(&fn->insts[scale])) ||
+                  (has_group(fn, scale) && !is_size(&fn->insts[value]))))
       return true;
   }
   return false;

@@ -374,17 +374,9 @@ static uint32_t counted_size(const struct kiln_function *fn) {
   return size;
 }
 
-#define MAX_FIELD_DEPTH 8
-
 // Whether a value that is the same for the launch comes from a record that is passed by value.
-static bool is_of_record(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op == KILN_OP_PARAM)
-    return fn->params[in->imm].byval_bytes != 0;
-  for (uint32_t i = 0; i < in->operand_count && depth < MAX_FIELD_DEPTH; i++)
-    if (is_of_record(fn, kiln_operands(fn, v)[i], depth + 1))
-      return kiln_is_of_launch(fn, v);
-  return false;
+static bool is_of_record(const struct kiln_function *fn, kiln_value v) {
+  return kiln_is_of_launch(fn, v) && kiln_depends_on(fn, v) & KILN_ON_RECORD;
 }
 
 // Whether v tests ids against such a value before a warp runs.
@@ -393,7 +385,7 @@ static bool is_early_test(const struct kiln_function *fn, kiln_value v) {
     return false;
   kiln_value condition = kiln_operands(fn, v)[0];
   for (uint32_t i = 0; i < fn->insts[condition].operand_count; i++)
-    if (is_of_record(fn, kiln_operands(fn, condition)[i], 0))
+    if (is_of_record(fn, kiln_operands(fn, condition)[i]))
       return true;
   return false;
 }
@@ -408,7 +400,7 @@ static uint32_t size_without_records(const struct kiln_function *fn) {
   if (!has_record)
     return kiln_ll_spmd_size(fn);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    size += fn->insts[v].region && !is_of_record(fn, v, 0);
+    size += fn->insts[v].region && !is_of_record(fn, v);
     tests += fn->insts[v].region && is_early_test(fn, v);
   }
   return size - 3 * tests;
