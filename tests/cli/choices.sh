@@ -15,6 +15,7 @@ while read -r word file; do
     *", $word "*) complain "$word is still chosen" ;;
   esac
 done <<'LIST'
+at-edge vectorisation/at_edge.cl
 checked vectorisation/checked.cl
 strided vectorisation/constant_tables.cl
 transposed vectorisation/reduced_copy_reads_padding.cl
@@ -33,4 +34,4 @@ LIST
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"
-finish 27
+finish 29

@@ -1,14 +1,11 @@
-// Contiguous loads at an edge: those of full warps whose position is clamped, where a clamp acts in some lanes. In the
-// others the address is the contiguous one, so they are loaded by one masked access; those below the lower bound have
-// the element of lane 0, those above the upper one that of the last lane. Reads nothing that no lane reads.
+// Contiguous loads at an edge, whose position is clamped: in[clamp(x - 1, 0, n - 1)], where a clamp acts in some lanes.
+// In the others the address is the contiguous one, so they are loaded by one masked access. Lanes below the lower bound
+// have the element of the first active lane, those above the upper one that of the last active lane. With n = 20 and
+// x = 16 in lane 0 lanes 0 to 4 load in[15] to in[19], and lanes 5 and more have in[19]. Reads nothing that no lane
+// reads.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): positions.
-#include "backends/llvm/spmd/spmd.h"
-
-struct edge {
-  struct kiln_term term; // of the address: the clamped position, in elements
-  kiln_value position;   // without clamps, exact in all lanes
-};
+#include "backends/llvm/spmd/plan.h"
 
 // Whether the lanes' values are those of lane 0 and a multiple of the stride, without a wrap: sums that fit, of ids and
 // uniform values.
@@ -33,29 +30,29 @@ static kiln_value without_clamps(const struct kiln_ll_fn *f, kiln_value v) {
   bool some = false;
   for (enum kiln_op op; op = kiln_op_of(kiln_inst(f->fn, v)), op == KILN_OP_SMIN || op == KILN_OP_SMAX; some = true) {
     const kiln_value *x = kiln_operands(f->fn, v);
-    bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR;
-    if (kiln_ll_shape(f, x[second]).kind != KILN_SHAPE_LINEAR ||
-        kiln_ll_shape(f, x[!second]).kind != KILN_SHAPE_UNIFORM)
+    bool second = f->fn->shapes[x[1]].kind == KILN_SHAPE_LINEAR;
+    if (f->fn->shapes[x[second]].kind != KILN_SHAPE_LINEAR || kiln_ll_shape(f, x[!second]).kind != KILN_SHAPE_UNIFORM)
       return 0;
     v = x[second];
   }
-  return some && is_exact(f, v) ? v : 0;
+  return some && kiln_ll_shape(f, v).kind == KILN_SHAPE_LINEAR && is_exact(f, v) ? v : 0;
 }
 
-static bool find_edge(const struct kiln_ll_fn *f, kiln_value load, struct edge *out) {
-  kiln_value pointer = kiln_operands(f->fn, load)[0];
+// Masked warps hold a clamped position as a vector, so the shapes asked for are those of the analysis.
+static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_edge *out) {
+  const struct kiln_shape *shapes = f->fn->shapes;
   kiln_type type = kiln_value_type(f->fn, load);
   struct kiln_affine form;
-  kiln_affine_of(f->fn, pointer, 0, &form);
+  kiln_affine_of(f->fn, kiln_operands(f->fn, load)[0], 0, &form);
   out->position = 0;
-  if (form.wrap_count || kiln_ll_shape(f, form.base).kind != KILN_SHAPE_UNIFORM || kiln_type_lanes(type) > 1)
+  if (form.wrap_count || shapes[form.base].kind != KILN_SHAPE_UNIFORM || kiln_type_lanes(type) > 1)
     return false;
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
-    if (kiln_ll_shape(f, term->value).kind == KILN_SHAPE_UNIFORM)
+    if (shapes[term->value].kind == KILN_SHAPE_UNIFORM)
       continue;
     if (out->position || term->scale || term->extension == KILN_OP_ZEXT ||
-        kiln_ll_shape(f, term->value).stride * term->factor != kiln_type_bytes(type))
+        shapes[term->value].stride * term->factor != kiln_type_bytes(type))
       return false;
     out->term = *term;
     out->position = without_clamps(f, term->value);
@@ -65,6 +62,32 @@ static bool find_edge(const struct kiln_ll_fn *f, kiln_value load, struct edge *
   return out->position && kiln_value_type(f->fn, out->position) == kiln_scalar_type(KILN_I32);
 }
 
+// Wide vectors of words keep masks in parts, without masked accesses to what is narrower (split_masks in cpu/kernel.c).
+static bool has_masked_load(const struct kiln_ll_fn *f, unsigned bytes) {
+  const struct kiln_llvm_machine *machine = f->ll->machine;
+  return bytes >= 4 ? machine->mask_bytes <= 4 : bytes >= machine->mask_bytes && !kiln_ll_spmd_is_wordy(f->fn);
+}
+
+bool kiln_ll_find_edge(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_edge *out) {
+  const struct kiln_inst *in = kiln_inst(f->fn, load);
+  if (in->op == KILN_OP_LOAD && !(in->flags & KILN_MEM_VOLATILE) && !f->group && find_term(f, load, out) &&
+      has_masked_load(f, kiln_type_bytes(in->type)))
+    return true;
+  out->position = 0;
+  return false;
+}
+
+// What the clamps make of a position.
+static LLVMValueRef clamped_at(struct kiln_ll_fn *f, kiln_value v, kiln_value position, LLVMValueRef at) {
+  if (v == position)
+    return at;
+  const kiln_value *x = kiln_operands(f->fn, v);
+  bool second = f->fn->shapes[x[1]].kind == KILN_SHAPE_LINEAR;
+  LLVMValueRef args[2] = {clamped_at(f, x[second], position, at), kiln_ll_held(f, x[!second])};
+  const char *name = kiln_inst(f->fn, v)->op == KILN_OP_SMIN ? "llvm.smin" : "llvm.smax";
+  return kiln_ll_intrinsic(f->ll, name, &f->ll->i32, 1, args, 2);
+}
+
 // The address so many positions further on.
 static LLVMValueRef address_at(struct kiln_ll_fn *f, LLVMValueRef from, LLVMValueRef here, LLVMValueRef there,
                                int64_t factor) {
@@ -72,26 +95,26 @@ static LLVMValueRef address_at(struct kiln_ll_fn *f, LLVMValueRef from, LLVMValu
   return kiln_ll_pointer_add(f->ll, from, LLVMBuildSub(f->ll->b, b, a, ""), factor);
 }
 
-LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load) {
+LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load, const struct kiln_ll_edge *edge) {
   LLVMBuilderRef b = f->ll->b;
-  struct edge edge;
   kiln_type type = kiln_value_type(f->fn, load);
-  if (f->spmd->mask || f->group || f->spmd->split_masks || !f->ll->machine->wide_vectors ||
-      kiln_inst(f->fn, load)->flags & KILN_MEM_VOLATILE || !find_edge(f, load, &edge))
-    return NULL;
   LLVMTypeRef element = kiln_ll_type(f->ll, type);
   unsigned align = kiln_ll_known_align(kiln_inst(f->fn, load), type);
-  LLVMValueRef positions = kiln_ll_wide(f, edge.position), clamped = kiln_ll_wide(f, edge.term.value);
-  LLVMValueRef first = kiln_ll_held(f, edge.term.value);
-  LLVMValueRef last = LLVMBuildExtractElement(b, clamped, kiln_ll_i32(f->ll, f->spmd->lanes - 1), "");
-  LLVMValueRef low = kiln_ll_held(f, kiln_operands(f->fn, load)[0]);
-  LLVMValueRef ends[2] = {LLVMBuildLoad2(b, element, low, ""),
-                          LLVMBuildLoad2(b, element, address_at(f, low, first, last, edge.term.factor), "")};
-  for (unsigned i = 0; i < 2; i++)
+  LLVMValueRef base = kiln_ll_first_lane_value(f, kiln_operands(f->fn, load)[0]);
+  LLVMValueRef position = kiln_ll_held(f, edge->position);
+  LLVMValueRef clamped = clamped_at(f, edge->term.value, edge->position, position);
+  LLVMValueRef stride = kiln_ll_i32(f->ll, (uint64_t)kiln_ll_shape(f, edge->position).stride);
+  LLVMValueRef ends[2] = {kiln_ll_first_lane(f), kiln_ll_last_lane(f)};
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMValueRef at = LLVMBuildAdd(b, position, LLVMBuildMul(b, ends[i], stride, ""), "");
+    at = clamped_at(f, edge->term.value, edge->position, at);
+    ends[i] = LLVMBuildLoad2(b, element, address_at(f, base, clamped, at, edge->term.factor), "");
     LLVMSetAlignment(ends[i], align);
-  LLVMValueRef from = address_at(f, low, first, kiln_ll_held(f, edge.position), edge.term.factor);
-  LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntEQ, positions, clamped, "");
-  LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, positions, clamped, "");
+  }
+  LLVMValueRef positions = kiln_ll_wide(f, edge->position), limited = kiln_ll_wide(f, edge->term.value);
+  LLVMValueRef inside = kiln_ll_mask_and(f, f->spmd->mask, LLVMBuildICmp(b, LLVMIntEQ, positions, limited, ""));
+  LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, positions, limited, "");
+  LLVMValueRef from = address_at(f, base, clamped, position, edge->term.factor);
   LLVMValueRef some = kiln_ll_load_contiguous(f, element, 1, 1, from, align, inside, false);
   LLVMValueRef others = LLVMBuildSelect(b, below, kiln_ll_broadcast(f, ends[0]), kiln_ll_broadcast(f, ends[1]), "");
   return LLVMBuildSelect(b, inside, some, others, "");

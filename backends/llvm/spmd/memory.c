@@ -411,8 +411,10 @@ static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLV
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
   values[0] = access_vector(f, inst, value, choice, &guarded);
   kiln_ll_other_version(f, &versions);
-  values[1] = value || choice != KILN_LL_CONTIGUOUS ? NULL : kiln_ll_load_at_edge(f, inst);
-  if (!values[1])
+  const struct kiln_ll_edge *edge = &f->spmd->plan[inst]->edge;
+  if (choice == KILN_LL_CONTIGUOUS && edge->position)
+    values[1] = kiln_ll_load_at_edge(f, inst, edge);
+  else
     values[1] = access_vector(f, inst, value, KILN_LL_GATHERED, NULL);
   kiln_ll_end_versions(f, &versions);
   return value ? NULL : kiln_ll_merge_versions(f, &versions, values);
@@ -439,6 +441,8 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
     return is_store ? store_uniform(f, inst) : load_uniform(f, inst);
   case KILN_LL_TRANSPOSED:
     return kiln_ll_load_transposed(f, inst);
+  case KILN_LL_AT_EDGE:
+    return kiln_ll_load_at_edge(f, inst, &f->spmd->plan[inst]->edge);
   case KILN_LL_GROUPED:
     return kiln_ll_store_group(f, inst);
   case KILN_LL_GATHERED:

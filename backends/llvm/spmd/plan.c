@@ -135,6 +135,10 @@ static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct ki
   }
 }
 
+static bool choose_edge(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
+  return kiln_ll_may(f->ll, KILN_LL_AT_EDGE) && kiln_ll_find_edge(f, access, &out->edge);
+}
+
 static void choose(struct kiln_ll_fn *f, kiln_value access) {
   const struct kiln_inst *in = kiln_inst(f->fn, access);
   struct kiln_ll_access **plan = f->spmd->plan, *out;
@@ -144,6 +148,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
   enum kiln_ll_choice always = choose_always(f, access);
   if (always) {
     out->masked = always;
+    if (always == KILN_LL_CONTIGUOUS && f->spmd->tainted[kiln_operands(f->fn, access)[0]])
+      choose_edge(f, access, out);
     out->full = out->full ? out->full : always;
     if (in->op == KILN_OP_STORE && always == KILN_LL_CONTIGUOUS && kiln_ll_may(f->ll, KILN_LL_NONTEMPORAL) &&
         kiln_ll_is_nontemporal(f, access))
@@ -155,6 +161,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
       kiln_ll_may(f->ll, KILN_LL_PERMUTED) ? kiln_ll_find_order(f, access) : KILN_LL_OTHER_ORDER;
   if (order)
     out->masked = KILN_LL_PERMUTED;
+  else if (!f->spmd->full && choose_edge(f, access, out))
+    out->masked = KILN_LL_AT_EDGE;
   if (out->full) // of a group
     return;
   if (in->op == KILN_OP_LOAD)

@@ -33,10 +33,17 @@ struct kiln_ll_neighbours {
   int64_t stride;
 };
 
+// The term of an address that is a clamped position, and that position without its clamps. position: 0: there is none.
+struct kiln_ll_edge {
+  struct kiln_term term; // in elements
+  kiln_value position;   // exact in all lanes
+};
+
 struct kiln_ll_access {
   enum kiln_ll_choice full, masked; // where all lanes are on, and under a mask
-  bool conditional;  // its shape holds under a condition, which is tested: a gather or scatter is beside the access
-  const int64_t *at; // STRIDED, of lane l: bytes from the address of lane 0
+  bool conditional; // its shape holds under a condition, which is tested: a gather or scatter is beside the access
+  struct kiln_ll_edge edge;                // AT_EDGE; CONTIGUOUS, where a clamp acts
+  const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
   struct kiln_ll_record record;            // STRIDED, of a load from local memory
   struct kiln_ll_neighbours neighbours;    // CHECKED
   const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
@@ -53,6 +60,11 @@ void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
 bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]);
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
+
+// ---- edge.c
+// Whether the position of a load is clamped and contiguous but for that.
+bool kiln_ll_find_edge(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_edge *out);
+LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load, const struct kiln_ll_edge *edge);
 
 // ---- checked.c
 // Whether the lanes of most full warps have neighbouring addresses, which a warp can find out.

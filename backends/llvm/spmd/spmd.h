@@ -283,10 +283,6 @@ LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, 
 void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                               unsigned align, LLVMValueRef mask, bool own);
 
-// ---- edge.c
-// A contiguous load whose position is clamped, where that acts. NULL: it must be a gather.
-LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load);
-
 // ---- nontemporal.c
 void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f);
 
