@@ -7,6 +7,11 @@
 // An index is used for addresses only, and has one linear term beside uniform ones; varying terms are cheaper in 32
 // bits.
 //
+// A constant is added to the extension in all kernels where that is uniform. An instruction that accesses memory adds
+// it then, and indices that differ by constants, as those of an unrolled loop do, share their extension.
+//
+//   sext(j * 64 + 3) -> sext(j * 64) + 3
+//
 // Addresses that vary, though their terms do not, become sums of their terms, in all kernels: quotients and remainders
 // that make up a linear value (kiln_affine_of), and terms that cancel.
 //
@@ -84,6 +89,33 @@ static bool widen(struct widen *w, kiln_value v) {
   return true;
 }
 
+// Whether it is a sum with a constant that fits.
+static bool is_offset(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  return in->op == KILN_OP_IADD && in->flags & KILN_INT_NSW && kiln_type_lanes(in->type) == 1 &&
+         kiln_inst(fn, kiln_operands(fn, v)[1])->op == KILN_OP_CONST;
+}
+
+static bool separate_constant(struct widen *w, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(w->fn, v);
+  if (in->op != KILN_OP_SEXT || !in->region || !w->is_index[v] || in->type != kiln_scalar_type(KILN_I64) ||
+      w->fn->shapes[v].kind != KILN_SHAPE_UNIFORM)
+    return false;
+  kiln_value narrow = kiln_operands(w->fn, v)[0];
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(w->fn, narrow)));
+  int64_t sum = 0;
+  for (; is_offset(w->fn, narrow); narrow = kiln_operands(w->fn, narrow)[0])
+    sum += kiln_sign_extend(kiln_inst(w->fn, kiln_operands(w->fn, narrow)[1])->imm, bits);
+  if (narrow == kiln_operands(w->fn, v)[0])
+    return false;
+  struct kiln_builder b = kiln_builder_before(w->fn, v);
+  kiln_value wide = extended(&b, narrow, KILN_OP_SEXT);
+  kiln_value constant = kiln_const(w->fn, kiln_scalar_type(KILN_I64), (uint64_t)sum);
+  w->fn->insts[v].op = KILN_OP_IADD;
+  kiln_set_operands(w->fn, v, (kiln_value[]){wide, constant}, 2);
+  return true;
+}
+
 // An address becomes the sum of its terms if they do not vary, but it does.
 static bool rebuild(struct widen *w, kiln_value address) {
   const struct kiln_shape *shapes = w->fn->assumed_shapes ? w->fn->assumed_shapes : w->fn->shapes;
@@ -124,6 +156,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
       changed |= widen(&w, v);
     else if (w.is_address[v])
       changed |= rebuild(&w, v);
+    else
+      changed |= separate_constant(&w, v);
   return changed;
 }
 
