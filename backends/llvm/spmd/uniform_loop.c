@@ -46,8 +46,21 @@ struct content {
   bool loads, stores;      // global memory
 };
 
-// Adds up the contents of a region. False: something other than test may turn lanes off beyond the end of its node.
-static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, struct content *c) {
+// Whether it is a jump to anything but a loop inside of this one.
+static bool leaves(const struct kiln_function *fn, kiln_value jump, kiln_value loop) {
+  const struct kiln_inst *in = kiln_inst(fn, jump);
+  if (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE)
+    return in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE;
+  kiln_value target = (kiln_value)in->imm, owner = target;
+  do
+    owner = kiln_owner(fn, owner);
+  while (owner && owner != loop);
+  return !owner || kiln_inst(fn, target)->op != KILN_OP_LOOP;
+}
+
+// Adds up the contents of a region of the loop. False: something other than test may turn lanes off beyond the end of
+// its node. Loops inside do not if all lanes leave them together.
+static bool look(const struct kiln_ll_fn *f, kiln_value loop, uint32_t region, kiln_value test, struct content *c) {
   const struct kiln_function *fn = f->fn;
   for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
     const struct kiln_inst *in = kiln_inst(fn, v);
@@ -61,19 +74,16 @@ static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, s
       c->loads |= is_global && in->op == KILN_OP_LOAD;
       c->stores |= is_global && in->op == KILN_OP_STORE;
     }
-    if (v == test || !kiln_op_is_node(in->op)) {
-      if (in->op == KILN_OP_BREAK || in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE)
-        return false;
+    if (leaves(fn, v, loop) && (in->op != KILN_OP_CONTINUE || in->imm != loop || kiln_owner(fn, v) != loop))
+      return false;
+    if (v == test || !kiln_op_is_node(in->op))
       continue;
-    }
-    if (in->op == KILN_OP_LOOP)
+    if (in->op == KILN_OP_LOOP && f->spmd->divergent[in->node])
       return false;
     const struct kiln_node *node = &fn->nodes[in->node];
-    for (uint32_t r = 0; r < node->region_count; r++) {
-      if (kiln_inst(fn, fn->regions[node->region_first + r].last)->op != KILN_OP_YIELD ||
-          !look(f, node->region_first + r, test, c))
+    for (uint32_t r = 0; r < node->region_count; r++)
+      if (!look(f, loop, node->region_first + r, test, c))
         return false;
-    }
   }
   return true;
 }
@@ -89,7 +99,7 @@ kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop
   kiln_value test = kiln_ll_first_effect(fn, fn->regions[region].first); // what is before the test runs once more
   unsigned side = kiln_leaving_side(fn, test, loop, true);
   if (side == 2 || !find_loop_test(f, kiln_operands(fn, test)[0], side == 1, &loop_test) ||
-      !look(f, region, test, &content))
+      !look(f, loop, region, test, &content))
     return 0;
   // Without barriers the step is the grid size, mostly a multiple of 4 KiB. Loads of an iteration would wait for stores
   // of the previous one, whose addresses have the same lower bits. Masked iterations hide that.
