@@ -36,11 +36,17 @@ bool kiln_image_library_name(const struct kiln_function *fn, kiln_value op, char
 
 #define LARGE ":large"
 
+bool kiln_function_has_images(const struct kiln_function *fn) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (kiln_type_kind(fn->params[i].type) == KILN_IMAGE)
+      return true;
+  return false;
+}
+
 bool kiln_module_has_images(const struct kiln_module *module) {
   for (uint32_t f = 0; f < module->function_count; f++)
-    for (uint32_t i = 0; i < module->functions[f]->param_count; i++)
-      if (kiln_type_kind(module->functions[f]->params[i].type) == KILN_IMAGE)
-        return true;
+    if (kiln_function_has_images(module->functions[f]))
+      return true;
   return false;
 }
 

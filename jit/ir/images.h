@@ -32,6 +32,7 @@ static inline bool kiln_image_is_depth(enum kiln_image_dimension dimension) {
 }
 
 // Whether a function has an image as a parameter.
+bool kiln_function_has_images(const struct kiln_function *fn);
 bool kiln_module_has_images(const struct kiln_module *module);
 
 // What is known of a kernel's images and samplers, in the order of its parameters: the numbers of a format, or the bits
