@@ -30,7 +30,10 @@ kernel void k(image1d_t image, sampler_t argument, global float4 *o) {
   o[14] = helper(image, linear);
   o[15] = helper(image, argument);
 }
-// expect: none
+// expect: 21:29: warning: a sampler with normalized coordinates needs floating-point ones, not 'int' [-Wsampler-coordinates]
+// expect: 22:29: warning: a sampler with CLK_FILTER_LINEAR needs floating-point coordinates, not 'int' [-Wsampler-coordinates]
+// expect: 9:66: note: expanded from macro 'BY_MACRO'
+// expect: 26:30: warning: a sampler with CLK_FILTER_LINEAR needs floating-point coordinates, not 'int' [-Wsampler-coordinates]
 // ir: file 0 "image_samplers.cl"
 // ir: func @helper(%0.image: image1d.read "image1d_t" access read, %1.sampler: i32 "sampler_t") : f32x4 {
 // ir:   %2 = image_read.sampled %0, %1, 1:i32 : f32x4 !0:10:66

@@ -231,6 +231,25 @@ static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kil
   return kiln_builtin_resolve(&env, builtin, location, name_end, args, count, out);
 }
 
+// Integer coordinates number pixels, of which one is read: a sampler that says something else gives anything.
+static void warn_sampler(struct kiln_sema *S, const struct kiln_builtin_overload *read, struct kiln_expr *const *args) {
+  const struct kiln_ctype *at = read->params[read->param_count - 1].type;
+  const struct kiln_expr *sampler = args[1];
+  while (sampler->kind == KILN_EX_CAST)
+    sampler = sampler->left;
+  bool are_integers = kiln_ctype_is_integer(at->kind == KILN_CT_VECTOR ? at->base.type : at);
+  if (read->param_count != 3 || !are_integers || sampler->kind != KILN_EX_INT)
+    return;
+  if (sampler->value & KILN_SAMPLER_NORMALIZED)
+    kiln_sema_warning(S, KILN_W_SAMPLER_COORDINATES, args[1]->location, args[1]->end,
+                      "a sampler with normalized coordinates needs floating-point ones, not '%s'",
+                      kiln_sema_type_text(S, at));
+  else if (sampler->value & KILN_SAMPLER_LINEAR)
+    kiln_sema_warning(S, KILN_W_SAMPLER_COORDINATES, args[1]->location, args[1]->end,
+                      "a sampler with CLK_FILTER_LINEAR needs floating-point coordinates, not '%s'",
+                      kiln_sema_type_text(S, at));
+}
+
 static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_builtin *builtin, struct kiln_name *name,
                                       kiln_location location, kiln_location name_end, struct kiln_expr **args,
                                       uint32_t count, kiln_location close) {
@@ -250,6 +269,8 @@ static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_bui
     if (kiln_is_error(args[i]))
       return args[i];
   }
+  if (overload.call && overload.call->how == KILN_HOW_SPECIAL && overload.call->code == KILN_SP_IMAGE_READ)
+    warn_sampler(S, &overload, args);
   if (overload.call && S->lang->options->image_library && !add_image_library(S, &overload, location))
     return kiln_expr_error(S, location, after(close));
   struct kiln_expr *e = kiln_expr_new(S, overload.call ? KILN_EX_BUILTIN : KILN_EX_CALL,
