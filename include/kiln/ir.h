@@ -696,10 +696,13 @@ enum kiln_depends {
   KILN_ON_PHI = 1 << 16,    // what a loop carries, or control flow chooses
   KILN_ON_MEMORY = 1 << 17, // a load
   KILN_ON_UNDEF = 1 << 18,
-  KILN_ON_OTHER = 1 << 19,  // any other operation
-  KILN_ON_VECTOR = 1 << 20, // beside the others: an operation on vectors
-  KILN_ON_ANYTHING = (1 << 21) - 1,
-  KILN_ON_LAUNCH = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR,
+  KILN_ON_OTHER = 1 << 19, // any other operation
+  // Beside the others, of operations on the way:
+  KILN_ON_VECTOR = 1 << 20, // one on vectors
+  KILN_ON_MASK = 1 << 21,   // "x & y" with neither constant
+  KILN_ON_ANYTHING = (1 << 22) - 1,
+  KILN_ON_LAUNCH =
+      KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR | KILN_ON_MASK,
 };
 // As kiln_function_analyse has found it; KILN_ON_ANYTHING of what was added later.
 KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);

@@ -43,6 +43,8 @@ static uint32_t find(const struct kiln_function *fn, kiln_value v, const uint32_
   if (is_load ? kiln_effect_of(fn, v) != KILN_EFFECT_PURE : kiln_op_table[inst->op].effect != KILN_EFFECT_PURE)
     return leaf(fn, v);
   uint32_t bits = kiln_type_lanes(inst->type) > 1 ? KILN_ON_VECTOR : 0;
+  if (inst->op == KILN_OP_AND && fn->insts[x[1]].op != KILN_OP_CONST)
+    bits |= KILN_ON_MASK;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     bits |= depends[x[i]];
   return bits;

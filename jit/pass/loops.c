@@ -1,7 +1,5 @@
 #include "jit/pass/loops.h"
 
-#define MAX_INVARIANT_DEPTH 16
-
 bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_loop_test *out) {
   for (kiln_value id = fn->regions[kiln_node(fn, loop)->region_first].first; id; id = fn->insts[id].next) {
     *out = (struct kiln_loop_test){id, kiln_leaving_side(fn, id, loop, true)};
@@ -43,15 +41,23 @@ void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_functio
     for (unsigned i = 0; i < 2; i++)
       room->maps[i] = KILN_NEW_ARRAY(room->arena, kiln_value, room->capacity);
   }
-  room->mark++;
+  room->mark += 2;
+}
+
+void kiln_loop_add(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value) {
+  enum kiln_op_effect effect = kiln_effect_of(fn, value);
+  bool invariant = effect == KILN_EFFECT_PURE || effect == KILN_EFFECT_ITEM;
+  for (uint32_t i = 0; invariant && i < fn->insts[value].operand_count; i++)
+    invariant = kiln_loop_invariant(room, kiln_operands(fn, value)[i]);
+  room->marks[value] = room->mark + invariant;
 }
 
 void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value node) {
   const struct kiln_node *n = kiln_node(fn, node);
   for (uint32_t i = 0; i < n->header.count; i++)
-    kiln_loop_add(room, n->header.items[i]);
+    room->marks[n->header.items[i]] = room->mark;
   for (uint32_t i = 0; i < n->results.count; i++)
-    kiln_loop_add(room, n->results.items[i]);
+    room->marks[n->results.items[i]] = room->mark;
 }
 
 struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number) {
@@ -93,19 +99,6 @@ kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room 
   return c->map[value];
 }
 
-bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
-                         unsigned depth) {
-  enum kiln_op_effect effect = kiln_effect_of(fn, value);
-  if (!kiln_loop_has(room, value))
-    return true;
-  if (depth == MAX_INVARIANT_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
-    return false;
-  for (uint32_t i = 0; i < fn->insts[value].operand_count; i++)
-    if (!kiln_loop_invariant(room, fn, kiln_operands(fn, value)[i], depth + 1))
-      return false;
-  return true;
-}
-
 bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
                             const struct kiln_loop_test *test, struct kiln_loop_counter *out) {
   static const enum kiln_op opposite[] = {[KILN_OP_SLT] = KILN_OP_SLE,
@@ -120,7 +113,7 @@ bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln
     return false;
   kiln_value phi = x[!test->exit_side], limit = x[test->exit_side], next = kiln_loop_next(fn, loop, phi);
   if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != phi ||
-      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !kiln_loop_invariant(room, fn, limit, 0))
+      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !kiln_loop_invariant(room, limit))
     return false;
   *out = (struct kiln_loop_counter){phi, limit, test->exit_side ? op : opposite[op]}; // !(x < y) is y <= x
   return true;

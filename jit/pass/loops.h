@@ -24,23 +24,26 @@ void kiln_loops_visit(struct kiln_function *fn, void (*visit)(void *user, kiln_v
 struct kiln_loop_room {
   struct kiln_arena *arena;
   uint32_t capacity;
-  uint32_t *marks; // by value: those of the current loop have its mark
-  uint32_t mark;
+  uint32_t *marks;     // by value: those of the current loop have its mark, or one more if they are the same in all
+                       // iterations
+  uint32_t mark;       // even
   kiln_value *maps[2]; // of copies; empty between loops
 };
 
 // Empties the set, for the next loop.
 void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_function *fn);
 static inline bool kiln_loop_has(const struct kiln_loop_room *room, kiln_value value) {
-  return value < room->capacity && room->marks[value] == room->mark;
+  return value < room->capacity && room->marks[value] >= room->mark;
 }
-static inline void kiln_loop_add(struct kiln_loop_room *room, kiln_value value) { room->marks[value] = room->mark; }
+// Adds an instruction; its operands come first. Again: where operands have been taken out.
+void kiln_loop_add(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value);
 static inline void kiln_loop_take(struct kiln_loop_room *room, kiln_value value) { room->marks[value] = 0; }
 void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value node);
 
-// Whether a value is the same in all iterations, as far as so many operations tell. depth: 0.
-bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
-                         unsigned depth);
+// Whether a value is the same in all iterations: it is not of the loop, or made of such by operations without effects.
+static inline bool kiln_loop_invariant(const struct kiln_loop_room *room, kiln_value value) {
+  return !kiln_loop_has(room, value) || room->marks[value] > room->mark;
+}
 
 // A header phi that a test compares with a limit, which is the same in all iterations, and to which each adds one.
 struct kiln_loop_counter {

@@ -27,7 +27,7 @@ static bool is_plain(struct pairs *p, kiln_value loop, const struct kiln_loop_te
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
     bool ends_iteration = inst->op == KILN_OP_CONTINUE && kiln_owner(fn, id) == loop;
-    kiln_loop_add(&p->room, id);
+    kiln_loop_add(&p->room, fn, id);
     if (++size > MAX_BODY || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS ||
         (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && id != test->node && !ends_iteration))
       return false;

@@ -64,33 +64,34 @@ struct replacement {
 
 // ---- the accesses of a loop
 
-// The parameter or module variable that a pointer is derived from; 0: unknown.
-static kiln_value base_of(const struct kiln_function *fn, kiln_value pointer, unsigned depth) {
+// What a pointer is in the first iteration, if it is one that a loop increments: it has one back edge, with padd of the
+// phi itself. 0: it is another phi.
+static kiln_value first_of(const struct kiln_function *fn, kiln_value phi) {
   struct kiln_affine form;
-  kiln_affine_of(fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
-  kiln_value v = form.base;
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (depth == MAX_DEPTH)
-    return 0;
-  if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_GLOBAL)
-    return v;
-  if (inst->op != KILN_OP_PHI || fn->insts[inst->imm].op != KILN_OP_LOOP)
-    return 0;
-  // A pointer that a loop increments: one back edge, with padd of the phi itself.
-  kiln_value loop = (kiln_value)inst->imm, next = kiln_loop_next(fn, loop, v);
-  uint32_t body = kiln_node(fn, loop)->region_first;
+  kiln_value loop = (kiln_value)fn->insts[phi].imm, next = kiln_loop_next(fn, loop, phi);
+  uint32_t body = kiln_node(fn, loop)->region_first, steps = 0;
   if (!next || fn->insts[fn->regions[body].last].op != KILN_OP_CONTINUE)
     return 0;
-  uint32_t steps = 0;
   for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = kiln_walk_next(fn, id))
     if (++steps > MAX_WALK || (fn->insts[id].op == KILN_OP_CONTINUE && fn->insts[id].imm == loop))
       return 0;
   kiln_affine_of(fn, next, KILN_AFFINE_MAY_WRAP, &form);
-  if (form.base != v)
-    return 0;
-  for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
-    if (kiln_node(fn, loop)->header.items[i] == v)
-      return base_of(fn, kiln_operands(fn, loop)[i], depth + 1);
+  for (uint32_t i = 0; form.base == phi && i < kiln_node(fn, loop)->header.count; i++)
+    if (kiln_node(fn, loop)->header.items[i] == phi)
+      return kiln_operands(fn, loop)[i];
+  return 0;
+}
+
+// The parameter or module variable that a pointer is derived from; 0: unknown.
+static kiln_value base_of(const struct kiln_function *fn, kiln_value pointer) {
+  struct kiln_affine form = {.base = 0};
+  while (pointer) { // from each loop outwards
+    kiln_affine_of(fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+    const struct kiln_inst *inst = &fn->insts[form.base];
+    if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_GLOBAL)
+      return form.base;
+    pointer = inst->op == KILN_OP_PHI && fn->insts[inst->imm].op == KILN_OP_LOOP ? first_of(fn, form.base) : 0;
+  }
   return 0;
 }
 
@@ -101,8 +102,7 @@ static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_valu
   bool is_store = inst->op == KILN_OP_STORE, is_plain = is_own && (l->passed || !is_store);
   kiln_value address = kiln_operands(fn, id)[0];
   kiln_type type = kiln_access_type(fn, id);
-  l->accesses[l->access_count++] =
-      (struct access){id, address, base_of(fn, address, 0), type, is_store, is_plain, false};
+  l->accesses[l->access_count++] = (struct access){id, address, base_of(fn, address), type, is_store, is_plain, false};
   return !is_store || l->passed;
 }
 
@@ -114,7 +114,7 @@ static bool collect(const struct kiln_function *fn, struct loop *l) {
     enum kiln_op op = (enum kiln_op)inst->op;
     bool is_own = kiln_owner(fn, id) == l->loop;
     next = id == l->test.node ? kiln_walk_past(fn, id) : kiln_walk_next(fn, id);
-    kiln_loop_add(l->room, id);
+    kiln_loop_add(l->room, fn, id);
     if (++l->size > MAX_BODY || op == KILN_OP_VAR || (kiln_op_writes_or_waits(op) && op != KILN_OP_STORE))
       return false;
     if (kiln_op_is_access(op)) {
@@ -165,13 +165,13 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
     bool is_signed = kiln_op_is_signed_order(l->counter.order);
     bool counts = term->value == l->counter.phi &&
                   (term->extension == KILN_OP_CONST || (term->extension == KILN_OP_SEXT) == is_signed);
-    if (term->scale && !kiln_loop_invariant(l->room, fn, term->scale, 0))
+    if (term->scale && !kiln_loop_invariant(l->room, term->scale))
       return false;
     moving += counts;
-    if (!counts && !kiln_loop_invariant(l->room, fn, term->value, 0))
+    if (!counts && !kiln_loop_invariant(l->room, term->value))
       return false;
   }
-  return moving <= 1 && kiln_loop_invariant(l->room, fn, form.base, 0);
+  return moving <= 1 && kiln_loop_invariant(l->room, form.base);
 }
 
 // Adds the condition that `other` never accesses the element. It must run in each iteration: the first and the last
@@ -212,7 +212,7 @@ static bool may_alias(const struct kiln_function *fn, struct loop *l, const stru
 static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct access *store) {
   enum kiln_space space = kiln_type_space(fn->insts[store->address].type);
   if (!store->is_store || !store->is_plain || !store->base || (space != KILN_GLOBAL && space != KILN_LOCAL) ||
-      !kiln_loop_invariant(l->room, fn, store->address, 0))
+      !kiln_loop_invariant(l->room, store->address))
     return false;
   for (uint32_t i = 0; i < l->access_count; i++) {
     const struct access *other = &l->accesses[i];
@@ -484,7 +484,7 @@ static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *
   for (kiln_value id = kiln_walk_next(fn, loop); id != end; id = kiln_walk_next(fn, id)) {
     if (kiln_op_writes_or_waits(fn->insts[id].op))
       return false;
-    kiln_loop_add(room, id);
+    kiln_loop_add(room, fn, id);
     if (kiln_op_is_jump(fn->insts[id].op) && !kiln_loop_has(room, kiln_jump_target(fn, id)))
       *exits += fn->insts[id].op != KILN_OP_CONTINUE || fn->insts[id].imm != loop;
     if (kiln_op_is_node(fn->insts[id].op))
@@ -507,12 +507,14 @@ static void hoist_tested(struct replacement *c, kiln_value loop) {
   if (!id || !kiln_loop_find_test(fn, loop, &l.test) || l.test.node != id ||
       !is_early(fn, &l, kiln_operands(fn, id)[0], 0))
     return;
-  while ((id = fn->insts[id].next) && !kiln_op_is_node(fn->insts[id].op) && count < MAX_ACCESSES)
+  while ((id = fn->insts[id].next) && !kiln_op_is_node(fn->insts[id].op) && count < MAX_ACCESSES) {
+    kiln_loop_add(l.room, fn, id); // again: its operands may be hoisted
     if (fn->insts[id].op == KILN_OP_LOAD && !(fn->insts[id].flags & KILN_MEM_VOLATILE) &&
-        kiln_loop_invariant(l.room, fn, kiln_operands(fn, id)[0], 0)) {
+        kiln_loop_invariant(l.room, kiln_operands(fn, id)[0])) {
       kiln_loop_take(l.room, id);
       loads[count++] = id;
     }
+  }
   if (!count)
     return;
   struct kiln_builder b = kiln_builder_before(fn, loop);
@@ -584,7 +586,7 @@ static void consider(struct replacement *c, kiln_value loop) {
     return;
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
-  kiln_loop_add(l.room, loop);
+  kiln_loop_add(l.room, fn, loop);
   if (!collect(fn, &l) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
     return;
   kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter);

@@ -7,27 +7,46 @@
 // Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
 #include "jit/pass/copy.h"
 
-#define MAX_SIZE 64  // instructions of the kernel
-#define MAX_DEPTH 12 // operations that an address or a mask is made of
+#define MAX_SIZE 64 // instructions of the kernel
+
+// A search through what a value is made of, which looks at each value once.
+struct search {
+  const struct kiln_function *fn;
+  struct kiln_arena *arena;
+  bool *seen;
+};
+
+static struct search begin(const struct kiln_function *fn, struct kiln_arena *arena) {
+  return (struct search){fn, arena, KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
+}
+
+// Whether the value is an operation without effects that has not been looked at.
+static bool enters(struct search *s, kiln_value v) {
+  const struct kiln_inst *inst = &s->fn->insts[v];
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || s->seen[v])
+    return false;
+  return s->seen[v] = true;
+}
 
 static bool is_scalar_int(const struct kiln_function *fn, kiln_value v) {
   kiln_type type = fn->insts[v].type;
   return kiln_type_lanes(type) == 1 && (kiln_type_kind(type) == KILN_I32 || kiln_type_kind(type) == KILN_I64);
 }
 
-// Whether the value, a part of an address, takes an id other than through the mask (0: there is none), as a butterfly
+// Whether the value, a part of an address, takes an id other than through the mask, as a butterfly
 // takes its upper bits. An index of a ring buffer, (id + head) & mask, does not: its masks are larger than a warp.
-static bool takes_id_beside(const struct kiln_function *fn, kiln_value v, kiln_value mask, unsigned depth) {
+static bool takes_id_beside(struct search *s, kiln_value v, kiln_value mask) {
+  const struct kiln_function *fn = s->fn;
   const struct kiln_inst *inst = &fn->insts[v];
   if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
     return inst->imm == 0;
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+  if (!enters(s, v))
     return false;
   const kiln_value *x = kiln_operands(fn, v);
   if (inst->op == KILN_OP_AND && (x[0] == mask || x[1] == mask))
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (takes_id_beside(fn, x[i], mask, depth + 1))
+    if (takes_id_beside(s, x[i], mask))
       return true;
   return false;
 }
@@ -47,52 +66,56 @@ static bool is_remainder(const struct kiln_function *fn, kiln_value v) {
 }
 
 // The mask, or divisor, by which the value, a part of an address, takes bits of an id; 0: there is none.
-static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+static kiln_value find_mask(struct search *s, kiln_value v) {
+  const struct kiln_function *fn = s->fn;
   const struct kiln_inst *inst = &fn->insts[v];
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+  if (!enters(s, v))
     return 0;
   const kiln_value *x = kiln_operands(fn, v);
   bool divides = is_remainder(fn, v);
   for (unsigned i = divides; i < 2 && (divides || inst->op == KILN_OP_AND); i++) {
     kiln_value mask = divides ? x[i] : without_complement(fn, x[i]);
     if (is_scalar_int(fn, mask) && fn->insts[mask].op != KILN_OP_CONST && kiln_is_of_launch(fn, mask) &&
-        takes_id_beside(fn, x[!i], 0, 0))
+        kiln_depends_on(fn, x[!i]) & (KILN_ON_GLOBAL_ID | KILN_ON_LOCAL_ID))
       return mask;
   }
   for (uint32_t i = 0; i < inst->operand_count; i++) {
-    kiln_value mask = find_mask(fn, x[i], depth + 1);
+    kiln_value mask = find_mask(s, x[i]);
     if (mask)
       return mask;
   }
   return 0;
 }
 
-static bool is_made_of(const struct kiln_function *fn, kiln_value v, kiln_value part, unsigned depth) {
+static bool is_made_of(struct search *s, kiln_value v, kiln_value part) {
+  const struct kiln_function *fn = s->fn;
   const struct kiln_inst *inst = &fn->insts[v];
   if (v == part)
     return true;
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+  if (!enters(s, v))
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (is_made_of(fn, kiln_operands(fn, v)[i], part, depth + 1))
+    if (is_made_of(s, kiln_operands(fn, v)[i], part))
       return true;
   return false;
 }
 
 // Whether the value, a part of an address, has a quotient by the divisor, times something larger that is made of it:
 // the blocks of a butterfly. Rows of a picture have a width of their own.
-static bool has_blocks(const struct kiln_function *fn, kiln_value v, kiln_value divisor, unsigned depth) {
+static bool has_blocks(struct search *s, kiln_value v, kiln_value divisor) {
+  const struct kiln_function *fn = s->fn;
   const struct kiln_inst *inst = &fn->insts[v];
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+  if (!enters(s, v))
     return false;
   const kiln_value *x = kiln_operands(fn, v);
   for (unsigned i = 0; i < 2 && inst->op == KILN_OP_IMUL; i++) {
     bool is_quotient = kiln_op_is_division(fn->insts[x[i]].op) && !is_remainder(fn, x[i]);
-    if (is_quotient && kiln_operands(fn, x[i])[1] == divisor && x[!i] != divisor && is_made_of(fn, x[!i], divisor, 0))
+    struct search other = begin(fn, s->arena);
+    if (is_quotient && kiln_operands(fn, x[i])[1] == divisor && x[!i] != divisor && is_made_of(&other, x[!i], divisor))
       return true;
   }
   for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (has_blocks(fn, x[i], divisor, depth + 1))
+    if (has_blocks(s, x[i], divisor))
       return true;
   return false;
 }
@@ -131,7 +154,7 @@ static bool is_small(const struct kiln_function *fn) {
 }
 
 // The mask of the kernel's accesses; 0: none.
-static kiln_value choose(struct kiln_function *fn) {
+static kiln_value choose(struct kiln_function *fn, struct kiln_arena *arena) {
   kiln_value mask = 0;
   kiln_facts_find(fn);
   for (kiln_value v = 1; v < fn->inst_count && !mask; v++) {
@@ -139,8 +162,9 @@ static kiln_value choose(struct kiln_function *fn) {
     if (!inst->region || !kiln_op_is_access(inst->op))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
-    mask = find_mask(fn, pointer, 0);
-    if (mask && !(is_divisor(fn, mask) ? has_blocks : takes_id_beside)(fn, pointer, mask, 0))
+    struct search masks = begin(fn, arena), parts = begin(fn, arena);
+    mask = find_mask(&masks, pointer);
+    if (mask && !(is_divisor(fn, mask) ? has_blocks : takes_id_beside)(&parts, pointer, mask))
       mask = 0;
   }
   kiln_facts_forget(fn);
@@ -197,7 +221,7 @@ struct request {
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
-  kiln_value mask = fn->is_kernel && is_small(fn) ? choose(fn) : 0;
+  kiln_value mask = fn->is_kernel && is_small(fn) ? choose(fn, arena) : 0;
   if (mask)
     split(fn, arena, mask, request->lanes);
   return mask != 0;

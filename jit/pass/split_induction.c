@@ -28,7 +28,7 @@ struct steps {
 static bool is_made_of_ids(const struct kiln_function *fn, kiln_value v, bool *ids) {
   uint32_t item_ids = KILN_ON_GLOBAL_IDS | KILN_ON_LOCAL_IDS;
   uint32_t of_group = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_GROUP |
-                      KILN_ON_GROUP_IDS | KILN_ON_GLOBAL;
+                      KILN_ON_GROUP_IDS | KILN_ON_GLOBAL | KILN_ON_MASK;
   uint32_t depends = kiln_depends_on(fn, v);
   *ids |= (depends & item_ids) != 0;
   return !(depends & ~(item_ids | of_group));

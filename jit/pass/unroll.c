@@ -24,7 +24,7 @@ struct unroll {
 
 struct body { // what a loop has inside
   uint32_t size, continues;
-  bool barrier, arrays, loops, scattered;
+  bool barrier, arrays, loops;
 };
 
 struct plan {
@@ -35,23 +35,18 @@ struct plan {
   uint64_t *values; // of counters
 };
 
-// Whether the value depends on "x & y" with neither constant, as a butterfly combines an id and the loop counter.
-static bool masks_ids(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (depth == MAX_EVALUATED || !inst->region || inst->op == KILN_OP_PHI || inst->op == KILN_OP_LOAD)
-    return false;
-  if (inst->op == KILN_OP_AND && fn->insts[kiln_operands(fn, v)[1]].op != KILN_OP_CONST)
-    return true;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (masks_ids(fn, kiln_operands(fn, v)[i], depth + 1))
+// Whether the loop has an access to local memory whose distance between work-items is constant only once a counter is:
+// its address depends on "x & y" with neither constant, as a butterfly combines an id and the loop counter.
+static bool is_scattered(struct kiln_function *fn, kiln_value loop) {
+  kiln_value end = kiln_walk_past(fn, loop);
+  kiln_facts_find(fn);
+  for (kiln_value id = kiln_walk_next(fn, loop); id != end; id = kiln_walk_next(fn, id)) {
+    kiln_value address = kiln_op_is_access(fn->insts[id].op) ? kiln_operands(fn, id)[0] : 0;
+    if (address && kiln_type_space(fn->insts[address].type) == KILN_LOCAL &&
+        kiln_depends_on(fn, address) & KILN_ON_MASK)
       return true;
+  }
   return false;
-}
-
-// An access to local memory whose distance between work-items is constant only once the counter in such an "and" is.
-static bool is_scattered(const struct kiln_function *fn, kiln_value access) {
-  kiln_value address = kiln_operands(fn, access)[0];
-  return kiln_type_space(fn->insts[address].type) == KILN_LOCAL && masks_ids(fn, address, 0);
 }
 
 static void look_into(const struct kiln_function *fn, kiln_value loop, struct body *body) {
@@ -61,7 +56,6 @@ static void look_into(const struct kiln_function *fn, kiln_value loop, struct bo
     body->size++;
     body->barrier |= kiln_inst_is_barrier(inst);
     body->loops |= inst->op == KILN_OP_LOOP;
-    body->scattered |= kiln_op_is_access(inst->op) && is_scattered(fn, id);
     body->continues += inst->op == KILN_OP_CONTINUE && inst->imm == loop;
     body->arrays |= inst->op == KILN_OP_PADD && kiln_type_space(inst->type) == KILN_PRIVATE &&
                     fn->insts[kiln_operands(fn, id)[1]].op != KILN_OP_CONST;
@@ -242,7 +236,7 @@ static void consider(void *user, kiln_value loop) {
   if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop)
     return;
   look_into(fn, loop, &body);
-  if ((body.barrier && (body.loops || !body.scattered)) || body.continues != 1 || body.size > LARGE_RESULT ||
+  if ((body.barrier && (body.loops || !is_scattered(fn, loop))) || body.continues != 1 || body.size > LARGE_RESULT ||
       !count_trips(u, &plan))
     return;
   bool large = body.arrays || (node->unroll && node->unroll >= plan.trips);
@@ -258,6 +252,7 @@ static void consider(void *user, kiln_value loop) {
 static bool run(void *subject, struct kiln_arena *arena) {
   struct unroll u = {.fn = subject, .arena = arena};
   kiln_loops_visit(u.fn, consider, &u);
+  kiln_facts_forget(u.fn);
   return u.changed;
 }
 

@@ -52,7 +52,7 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l) {
     bool ends_iteration = inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && kiln_owner(fn, id) == l->loop;
     bool stays =
         inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && kiln_loop_has(l->room, (kiln_value)inst->imm));
-    kiln_loop_add(l->room, id);
+    kiln_loop_add(l->room, fn, id);
     if (kiln_op_is_node(inst->op))
       kiln_loop_add_phis(l->room, fn, id);
     if (++l->size > MAX_BODY || kiln_op_writes_or_waits(inst->op))
@@ -80,7 +80,7 @@ static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value
   if (v == l->counter.phi)
     return !kiln_op_is_signed_order(l->counter.order);
   if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
-    return kiln_loop_invariant(l->room, fn, v, depth);
+    return kiln_loop_invariant(l->room, v);
   if (inst->op == KILN_OP_TRUNC)
     return has_bound(fn, l, x[0], depth + 1);
   return (inst->op == KILN_OP_IADD || inst->op == KILN_OP_IMUL) && has_bound(fn, l, x[0], depth + 1) &&
@@ -98,13 +98,12 @@ static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value
 }
 
 // The difference of a form between successive iterations. False: it is no constant.
-static bool step_of(const struct kiln_function *fn, const struct loop *l, const struct kiln_affine *form,
-                    int64_t *out) {
+static bool step_of(const struct loop *l, const struct kiln_affine *form, int64_t *out) {
   *out = 0;
   for (uint32_t i = 0; i < form->term_count; i++) {
     const struct kiln_term *term = &form->terms[i];
     bool is_signed = kiln_op_is_signed_order(l->counter.order);
-    if (kiln_loop_invariant(l->room, fn, term->value, 0))
+    if (kiln_loop_invariant(l->room, term->value))
       continue;
     if (term->value != l->counter.phi ||
         (term->extension != KILN_OP_CONST && (term->extension == KILN_OP_SEXT) != is_signed))
@@ -119,17 +118,17 @@ static bool step_of_address(const struct kiln_function *fn, struct loop *l, kiln
   struct kiln_affine form, next;
   int64_t step;
   kiln_affine_of(fn, address, KILN_AFFINE_MAY_WRAP, &form);
-  if (!step_of(fn, l, &form, out))
+  if (!step_of(l, &form, out))
     return false;
   for (uint32_t i = 0; i < form.wrap_count; i++) {
     kiln_value sum = form.wraps[i].value;
     kiln_affine_of(fn, sum, KILN_AFFINE_MAY_WRAP, &next);
     bool is_bounded = form.wraps[i].extension == KILN_OP_ZEXT &&
                       (fn->insts[sum].op == KILN_OP_IADD || fn->insts[sum].op == KILN_OP_IMUL);
-    if (!step_of(fn, l, &next, &step) || (step && !(is_bounded && needs_sum(fn, l, sum))))
+    if (!step_of(l, &next, &step) || (step && !(is_bounded && needs_sum(fn, l, sum))))
       return false;
   }
-  if (kiln_loop_invariant(l->room, fn, form.base, 0))
+  if (kiln_loop_invariant(l->room, form.base))
     return true;
   kiln_value moved = kiln_loop_next(fn, l->loop, form.base);
   struct kiln_affine from = {.base = form.base};

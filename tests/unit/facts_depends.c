@@ -67,13 +67,15 @@ static uint32_t search(const struct kiln_function *fn, kiln_value v, bool *seen)
   seen[v] = true;
   if (kiln_effect_of(fn, v) != KILN_EFFECT_PURE)
     return bits_of_leaf(fn, v);
+  if (fn->insts[v].op == KILN_OP_AND && fn->insts[kiln_operands(fn, v)[1]].op != KILN_OP_CONST)
+    bits = KILN_ON_MASK;
   for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
     bits |= search(fn, kiln_operands(fn, v)[i], seen);
   return bits;
 }
 
 static void add(struct state *s) {
-  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IMUL, KILN_OP_XOR, KILN_OP_UMIN};
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IMUL, KILN_OP_AND, KILN_OP_UMIN};
   uint32_t near = s->count < 6 ? s->count : 6; // so that chains become long
   kiln_value v;
   if (near < 2 || pick(s, 8) == 0)

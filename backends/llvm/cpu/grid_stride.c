@@ -15,8 +15,6 @@
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MOST_DEPTH 16 // operations one after another that a bound is made of
-
 static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
   return kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, v)));
 }
@@ -26,7 +24,7 @@ static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_O
 // Whether the value is the same for a row of work-items, and made of ids, parameters and constants.
 static bool is_of_row(const struct kiln_function *fn, kiln_value v) {
   uint32_t of_row = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GLOBAL_ID << 1 |
-                    KILN_ON_GLOBAL_ID << 2 | KILN_ON_VECTOR;
+                    KILN_ON_GLOBAL_ID << 2 | KILN_ON_VECTOR | KILN_ON_MASK;
   return !(kiln_depends_on(fn, v) & ~of_row);
 }
 
@@ -41,32 +39,35 @@ static bool is_id(const struct kiln_function *fn, kiln_value v) {
 }
 
 // Whether the value is the id plus what is the same for the row, up to multiples of 2 to the power of its bits.
-static bool follows_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  if (is_id(fn, kiln_ll_converted(fn, v)))
-    return true;
-  if (depth == MOST_DEPTH)
-    return false;
-  if (in->op == KILN_OP_TRUNC)
-    return follows_id(fn, x[0], depth + 1);
-  if (in->op == KILN_OP_SEXT)
-    return fn->insts[x[0]].op == KILN_OP_IADD && fn->insts[x[0]].flags & KILN_INT_NSW &&
-           follows_id(fn, x[0], depth + 1);
-  return in->op == KILN_OP_IADD && ((is_of_row(fn, x[1]) && follows_id(fn, x[0], depth + 1)) ||
-                                    (is_of_row(fn, x[0]) && follows_id(fn, x[1], depth + 1)));
+static bool follows_id(const struct kiln_function *fn, kiln_value v) {
+  while (!is_id(fn, kiln_ll_converted(fn, v))) {
+    const struct kiln_inst *in = &fn->insts[v];
+    const kiln_value *x = kiln_operands(fn, v);
+    if (in->op == KILN_OP_IADD && (is_of_row(fn, x[0]) || is_of_row(fn, x[1])))
+      v = x[is_of_row(fn, x[0])];
+    else if (in->op == KILN_OP_TRUNC ||
+             (in->op == KILN_OP_SEXT && fn->insts[x[0]].op == KILN_OP_IADD && fn->insts[x[0]].flags & KILN_INT_NSW))
+      v = x[0];
+    else
+      return false;
+  }
+  return true;
 }
 
-// Whether the value is the size of the launch, in dimension 0 or in several.
-static bool is_size(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[kiln_ll_converted(fn, v)];
-  const kiln_value *x = kiln_operands(fn, kiln_ll_converted(fn, v));
-  if (in->op != KILN_OP_IMUL || depth == MOST_DEPTH)
-    return in->op == KILN_OP_GLOBAL_SIZE && in->imm == 0;
-  for (unsigned i = 0; i < 2; i++)
-    if (fn->insts[kiln_ll_converted(fn, x[i])].op == KILN_OP_GLOBAL_SIZE && is_size(fn, x[!i], depth + 1))
-      return true;
-  return false;
+// Whether the value is the size of the launch, in dimension 0 or in several: a product of sizes.
+static bool is_size(const struct kiln_function *fn, kiln_value v) {
+  bool has_first = false;
+  v = kiln_ll_converted(fn, v);
+  while (fn->insts[v].op == KILN_OP_IMUL) {
+    const kiln_value x[2] = {kiln_ll_converted(fn, kiln_operands(fn, v)[0]),
+                             kiln_ll_converted(fn, kiln_operands(fn, v)[1])};
+    unsigned size = fn->insts[x[0]].op != KILN_OP_GLOBAL_SIZE;
+    if (fn->insts[x[size]].op != KILN_OP_GLOBAL_SIZE)
+      return false;
+    has_first |= fn->insts[x[size]].imm == 0;
+    v = x[!size];
+  }
+  return fn->insts[v].op == KILN_OP_GLOBAL_SIZE && (has_first || fn->insts[v].imm == 0);
 }
 
 // The size of the launch that next is past phi; 0: it is something else.
@@ -78,7 +79,7 @@ static kiln_value step_of(const struct kiln_function *fn, kiln_value phi, kiln_v
     return 0;
   for (unsigned i = 0; i < 2; i++) {
     kiln_value index = extends(kiln_op_of(&fn->insts[x[i]])) ? kiln_operands(fn, x[i])[0] : x[i];
-    if (index == phi && is_size(fn, x[!i], 0))
+    if (index == phi && is_size(fn, x[!i]))
       return x[!i];
   }
   return 0;
@@ -145,7 +146,7 @@ bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, stru
       ll->machine->stops || !ll->job->options.optimize)
     return false;
   kiln_value loop = find_loop(fn), leaves = loop ? find_test(fn, loop, out) : 0;
-  if (!leaves || !is_grid_stride(fn, loop, leaves, out) || !follows_id(fn, kiln_operands(fn, loop)[0], 0))
+  if (!leaves || !is_grid_stride(fn, loop, leaves, out) || !follows_id(fn, kiln_operands(fn, loop)[0]))
     return false;
   struct kiln_builder b = kiln_builder_before(fn, loop);
   kiln_value phi = kiln_node(fn, loop)->header.items[0];
