@@ -77,7 +77,7 @@ bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
 
 // The address in the first iteration of the loops that carry it.
 static void start_of(const struct kiln_function *fn, kiln_value pointer, struct kiln_affine *form) {
-  for (unsigned depth = 0; pointer && depth < MAX_ADDRESS_DEPTH; depth++) {
+  while (pointer) {
     kiln_affine_of(fn, pointer, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, form);
     pointer = form->base ? first_value(fn, form->base) : 0;
   }
@@ -222,29 +222,34 @@ static bool depends_on_stores(const struct kiln_function *fn) {
   return false;
 }
 
-// The longest chain of floating-point operations from the loop's phis to the value; -1: there is none.
-static int chain_to(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op == KILN_OP_PHI)
-    return in->imm == loop ? 0 : -1;
-  if (depth == MAX_ADDRESS_DEPTH || !in->region || kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
-    return -1;
-  int longest = -1;
-  for (uint32_t i = 0; i < in->operand_count; i++) {
-    int length = chain_to(fn, loop, kiln_operands(fn, v)[i], depth + 1);
-    longest = length > longest ? length : longest;
+// For the values of an innermost loop: one more than the longest chain of floating-point operations from its phis; 0:
+// they do not depend on these.
+static void find_chains(const struct kiln_function *fn, kiln_value loop, uint32_t *chains) {
+  const struct kiln_node *node = kiln_node(fn, loop);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    chains[node->header.items[i]] = 1;
+  for (kiln_value v = fn->regions[node->region_first].first; v; v = kiln_ll_next_within(fn, node->region_first, v)) {
+    const struct kiln_inst *in = &fn->insts[v];
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < in->operand_count && kiln_op_table[in->op].effect == KILN_EFFECT_PURE; i++) {
+      uint32_t before = chains[kiln_operands(fn, v)[i]];
+      longest = before > longest ? before : longest;
+    }
+    chains[v] = longest ? longest + kiln_kind_is_float(kiln_type_kind(in->type)) : 0;
   }
-  return longest < 0 ? -1 : longest + kiln_kind_is_float(kiln_type_kind(in->type));
 }
 
 // Whether such a loop has a dependence of two operations or more between iterations, as a recursive filter has. Other
 // work-items can run in the meantime.
-static bool depends_on_iterations(const struct kiln_function *fn) {
+static bool depends_on_iterations(struct kiln_ll *ll, const struct kiln_function *fn) {
+  uint32_t *chains = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = filled_loop(fn, v);
+    if (loop)
+      find_chains(fn, loop, chains);
     for (kiln_value next = 0; loop && (next = kiln_ll_next_jump(fn, next, KILN_OP_CONTINUE, loop));)
       for (uint32_t i = 0; i < fn->insts[next].operand_count; i++)
-        if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= KILN_COST_CHAIN)
+        if (chains[kiln_operands(fn, next)[i]] > KILN_COST_CHAIN)
           return true;
   }
   return false;
@@ -264,14 +269,14 @@ static void look_at(const struct kiln_function *fn, kiln_value v, struct work *w
   work->fills += filled_loop(fn, v) ? iterations : 0;
 }
 
-bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
+bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     if (fn->insts[v].region && kiln_ll_loop_of(fn, v) && !kiln_ll_is_in_remainder(fn, v))
       look_at(fn, v, &work);
   }
   return work.fills && !work.shares && work.operations <= KILN_COST_FILL_WORK * work.fills &&
-         !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
+         !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(ll, fn);
 }
 
 // ---- accesses at constant distances that share cache sets
@@ -335,7 +340,7 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
   unsigned fit = KILN_COST_SET_LINES / (shared.base_count ? shared.base_count : 1);
   // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element. These
   // use each line again in every iteration, so that all lines must fit one set: a stride of 4 KiB has no other.
-  if (!by_fours && depends_on_iterations(fn)) {
+  if (!by_fours && depends_on_iterations(f->ll, fn)) {
     *lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
     return *lanes < f->spmd->lanes ? shared.any : NULL;
   }

@@ -8,25 +8,21 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MAX_DEPTH 8 // of an expression
-
 static bool is_associative(enum kiln_op op) {
   return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||
          op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
 }
 
-// Whether the value is that of an earlier iteration or computed from it. Addresses of slices are not: they may be long
-// expressions, of counters alone (is_in_slice).
-static bool depends_on(const struct kiln_function *fn, kiln_value v, kiln_value phi, unsigned depth) {
-  const struct kiln_inst *in = kiln_inst(fn, v);
-  if (in->op == KILN_OP_LOAD)
-    return false;
-  if (v == phi || depth == MAX_DEPTH)
-    return true;
-  for (uint32_t i = 0; in->region && i < in->operand_count; i++)
-    if (depends_on(fn, kiln_operands(fn, v)[i], phi, depth + 1))
-      return true;
-  return false;
+// Whether the value is that of an earlier iteration, the phi, or computed from it. What is loaded is not: addresses of
+// slices are made of counters alone (is_in_slice). made_of: by value, the last phi that it was found to be made of.
+static bool depends_on(const struct kiln_function *fn, uint32_t region, kiln_value value, kiln_value phi,
+                       kiln_value *made_of) {
+  made_of[phi] = phi;
+  for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next)
+    for (uint32_t i = 0; kiln_inst(fn, v)->op != KILN_OP_LOAD && i < kiln_inst(fn, v)->operand_count; i++)
+      if (made_of[kiln_operands(fn, v)[i]] == phi)
+        made_of[v] = phi;
+  return made_of[value] == phi;
 }
 
 static bool is_only_used_by(const struct kiln_function *fn, uint32_t region, kiln_value v, kiln_value user) {
@@ -44,12 +40,13 @@ static bool is_counter(const struct kiln_function *fn, kiln_value phi, kiln_valu
          kiln_inst(fn, x[1])->imm == 1;
 }
 
-static bool is_reduction(const struct kiln_function *fn, uint32_t region, kiln_value phi, kiln_value next) {
+static bool is_reduction(const struct kiln_function *fn, uint32_t region, kiln_value phi, kiln_value next,
+                         kiln_value *made_of) {
   const struct kiln_inst *in = kiln_inst(fn, next);
   const kiln_value *x = kiln_operands(fn, next);
   if (!is_associative(kiln_op_of(in)) || kiln_type_lanes(in->type) > 1 || (x[0] != phi && x[1] != phi))
     return false;
-  return !depends_on(fn, x[x[0] == phi], phi, 0) && is_only_used_by(fn, region, phi, next);
+  return !depends_on(fn, region, x[x[0] == phi], phi, made_of) && is_only_used_by(fn, region, phi, next);
 }
 
 // Whether the address goes from one element to the next with each iteration, and from work-item to work-item by a
@@ -75,7 +72,7 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
   return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR));
 }
 
-static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
+static bool reduces_slices(const struct kiln_function *fn, kiln_value loop, kiln_value *made_of) {
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t region = node->region_first, loads = 0, reductions = 0, exits = 0;
   const struct kiln_inst *last = kiln_inst(fn, fn->regions[region].last);
@@ -92,7 +89,7 @@ static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
   }
   for (uint32_t i = 0; i < node->header.count; i++) {
     kiln_value phi = node->header.items[i], next = kiln_operands(fn, fn->regions[region].last)[i];
-    bool reduces = is_reduction(fn, region, phi, next);
+    bool reduces = is_reduction(fn, region, phi, next, made_of);
     if (!is_counter(fn, phi, next) && !reduces)
       return false;
     reductions += reduces;
@@ -100,14 +97,15 @@ static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
   return exits == 1 && loads && reductions;
 }
 
-bool kiln_ll_reduces_slices(const struct kiln_function *fn) {
+bool kiln_ll_reduces_slices(struct kiln_ll *ll, const struct kiln_function *fn) {
+  kiln_value *made_of = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count);
   bool any = false;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     kiln_value v = fn->nodes[n].inst;
     if (!kiln_inst(fn, v)->region || kiln_inst(fn, v)->op != KILN_OP_LOOP ||
         kiln_ll_has_loop(fn, fn->nodes[n].region_first))
       continue;
-    if (!reduces_slices(fn, v))
+    if (!reduces_slices(fn, v, made_of))
       return false;
     any = true;
   }

@@ -100,6 +100,8 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether the elements of the lanes, or of the group's work-items, lie side by side, if what guards the shape holds.
 bool kiln_ll_is_contiguous(const struct kiln_function *fn, const struct kiln_shape *shapes, kiln_value access);
+// In the order of the program: the instruction after v, in the region or inside of one in it; 0: there is none.
+kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
 // The first instruction from v on that is more than a pure operation or a query.
 kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 // By value: the private variable that it points into, by additions and conversions; 0: none.
@@ -122,7 +124,7 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
 // lines into a few sets of the cache, so that fewer *lanes are faster. Emitted before the work-items. NULL: never.
 LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes);
 // Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
-bool kiln_ll_fills_large_strides(const struct kiln_function *fn);
+bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
 // The bytes of an element, if a work-item accesses more elements at multiples of SET_BYTES than such sets of the cache
 // hold, as in a[k * 1024 + id]: a line is gone when the next warp comes to it. Otherwise 0.
 unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn);
@@ -143,7 +145,7 @@ struct kiln_ll_stride kiln_ll_likely_stride(const struct kiln_function *fn, cons
 // ---- slices.c
 // Whether all innermost loops reduce a slice of memory of each work-item's own: LLVM then vectorises those of one
 // work-item at a time.
-bool kiln_ll_reduces_slices(const struct kiln_function *fn);
+bool kiln_ll_reduces_slices(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // ---- interchange.c
 // Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.

@@ -260,31 +260,30 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
   }
 }
 
-// Whether the value depends on a gather of the same iteration.
-static bool depends_on_gather(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (!in->region || depth == 4 || in->op == KILN_OP_PHI)
-    return false;
-  if (in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING)
-    return true;
-  for (uint32_t i = 0; i < in->operand_count && kiln_op_table[in->op].effect == KILN_EFFECT_PURE; i++)
-    if (depends_on_gather(fn, kiln_operands(fn, v)[i], depth + 1))
-      return true;
-  return false;
+#define NEAR_GATHER 4 // from a gather to one that waits for it: the operations between them, and one
+
+// By value: how many operations it comes after the nearest gather that it depends on in the same iteration, that gather
+// counted; 0: there is none, or none near.
+static uint8_t *find_gathered(struct kiln_ll *ll, const struct kiln_function *fn) {
+  uint8_t *after = KILN_NEW_ARRAY(&ll->arena, uint8_t, fn->inst_count);
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v)) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->op == KILN_OP_LOAD)
+      after[v] = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING;
+    for (uint32_t i = 0; i < in->operand_count && kiln_op_table[in->op].effect == KILN_EFFECT_PURE; i++) {
+      uint8_t near = after[kiln_operands(fn, v)[i]];
+      if (near && near < NEAR_GATHER && (!after[v] || near < after[v]))
+        after[v] = near + 1;
+    }
+  }
+  return after;
 }
 
 // Whether the loop gathers by indices that it gathers (position[neighbour[k]]).
-static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_t nesting) {
-  for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (in->op == KILN_OP_LOAD && depends_on_gather(fn, kiln_operands(fn, v)[0], 0))
+static bool is_indirect(const struct kiln_function *fn, uint32_t region, const uint8_t *gathered) {
+  for (kiln_value v = fn->regions[region].first; v; v = kiln_ll_next_within(fn, region, v))
+    if (fn->insts[v].op == KILN_OP_LOAD && gathered[kiln_operands(fn, v)[0]])
       return true;
-    if (!kiln_op_is_node(in->op))
-      continue;
-    for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
-      if (is_indirect(fn, fn->nodes[in->node].region_first + r, nesting + 1))
-        return true;
-  }
   return false;
 }
 
@@ -346,9 +345,10 @@ static unsigned shared_work(const struct kiln_function *fn) {
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
 // faster, unless the other work of the kernel is far more. At all leaves out private arrays of kernels with barriers:
 // what is gathered waits for what has just been scattered to them, which several registers can do at the same time.
-static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
+static bool gathers(struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
   unsigned work = mostly ? shared_work(fn) : 0;
+  uint8_t *gathered = NULL;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
@@ -357,7 +357,8 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
     add_region(fn, node->region_first, &cost, 1, 0);
     if (mostly && !(costs->narrow_gather && cost.narrow) && runs_almost_together(fn, node->inst))
       continue;
-    unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
+    gathered = gathered ? gathered : find_gathered(ll, fn);
+    unsigned worth = is_indirect(fn, node->region_first, gathered) ? costs->indirect_gather : costs->gather;
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
     unsigned all = work / (unsigned)kiln_ll_iterations(fn, node->inst); // per iteration of this loop
     if (mostly ? cost.gathers > 1 && cost.operations <= outweighed && all <= KILN_COST_OTHER_WORK * outweighed
@@ -455,7 +456,7 @@ static bool accesses_vectors(const struct kiln_function *fn) {
 }
 
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
-static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
+static const char *why_one_register(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);
   uint32_t size = counted_size(fn);
@@ -617,7 +618,7 @@ static bool prints_text(const struct kiln_function *fn) {
 }
 
 // Why work-items run one by one; NULL: they need not.
-static const char *why_one_lane(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
+static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
   bool prints = prints_text(fn), free = ll->machine->interleave;
   for (uint32_t i = 0; i < ll->ir->function_count && kiln_ll_uses(fn, KILN_OP_CALL); i++)
     prints |= !ll->ir->functions[i]->is_kernel && prints_text(ll->ir->functions[i]);
@@ -629,9 +630,9 @@ static const char *why_one_lane(const struct kiln_ll *ll, const struct kiln_func
     return "private variables are large";
   if (free && gathers(ll, fn, true))
     return "a divergent loop mostly gathers";
-  if (free && kiln_ll_fills_large_strides(fn))
+  if (free && kiln_ll_fills_large_strides(ll, fn))
     return "loops store consecutive elements of each work-item";
-  if (free && kiln_ll_reduces_slices(fn))
+  if (free && kiln_ll_reduces_slices(ll, fn))
     return "loops reduce consecutive elements of each work-item";
   return row == 1 ? "rows have one work-item" : NULL;
 }
