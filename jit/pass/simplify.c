@@ -37,6 +37,17 @@ static void replace(struct kiln_simplify *s, kiln_value id, kiln_value by) {
   s->changed = true;
 }
 
+bool kiln_op_is_commutative(enum kiln_op op) {
+  static const bool commutative[KILN_OP_COUNT] = {
+      [KILN_OP_IADD] = true,     [KILN_OP_IMUL] = true,     [KILN_OP_SMUL_HI] = true, [KILN_OP_UMUL_HI] = true,
+      [KILN_OP_SADD_SAT] = true, [KILN_OP_UADD_SAT] = true, [KILN_OP_SMIN] = true,    [KILN_OP_SMAX] = true,
+      [KILN_OP_UMIN] = true,     [KILN_OP_UMAX] = true,     [KILN_OP_AND] = true,     [KILN_OP_OR] = true,
+      [KILN_OP_XOR] = true,      [KILN_OP_BAND] = true,     [KILN_OP_BOR] = true,     [KILN_OP_BXOR] = true,
+      [KILN_OP_FADD] = true,     [KILN_OP_FMUL] = true,     [KILN_OP_EQ] = true,      [KILN_OP_NE] = true,
+      [KILN_OP_FEQ] = true,      [KILN_OP_FNE] = true};
+  return commutative[op];
+}
+
 // ---- the table of visible values ------------------------------------------------------------------------------------
 
 static uint32_t hash_inst(const struct kiln_simplify *s, const struct kiln_inst *inst) {
@@ -127,12 +138,8 @@ static void constant_to_the_right(struct kiln_simplify *s, kiln_value id) {
 static kiln_value simplify_value(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   enum kiln_op op = (enum kiln_op)fn->insts[id].op;
-  if (op == KILN_OP_LOAD) {
-    kiln_value known = constant_load(s, id);
-    return known ? known : id;
-  }
-  if (op == KILN_OP_PSPACE) {
-    kiln_value known = kiln_simplify_algebra(s, id);
+  if (op == KILN_OP_LOAD || op == KILN_OP_PSPACE) {
+    kiln_value known = op == KILN_OP_LOAD ? constant_load(s, id) : kiln_simplify_chain(s, id);
     return known ? known : id;
   }
   enum kiln_op_effect effect = kiln_op_table[op].effect;
@@ -142,7 +149,7 @@ static kiln_value simplify_value(struct kiln_simplify *s, kiln_value id) {
   const struct kiln_inst *inst = &fn->insts[id];
   const uint8_t *lanes = op == KILN_OP_SHUFFLE ? fn->shuffles[inst->node] : NULL;
   kiln_value known = 0;
-  if (inst->operand_count)
+  if (inst->operand_count && fn->insts[kiln_operands(fn, id)[0]].op <= KILN_OP_CONST_VEC)
     known = kiln_fold(fn, op, inst->type, kiln_operands(fn, id), inst->operand_count, inst->imm, inst->flags, lanes);
   if (!known)
     known = kiln_simplify_algebra(s, id);
@@ -413,14 +420,19 @@ static void walk_region(struct kiln_simplify *s, uint32_t region) {
   forget(s, mark);
 }
 
+void kiln_simplify_begin(struct kiln_simplify *s, struct kiln_function *fn, struct kiln_arena *arena) {
+  *s = (struct kiln_simplify){.fn = fn, .arena = arena, .head_count = 64};
+  grow_values(s);
+  s->jumps = kiln_jumps_find(fn, arena);
+  while (s->head_count < fn->inst_count)
+    s->head_count *= 2;
+  s->heads = KILN_NEW_ARRAY(arena, uint32_t, s->head_count);
+}
+
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
-  struct kiln_simplify s = {.fn = fn, .arena = arena, .head_count = 64};
-  grow_values(&s);
-  s.jumps = kiln_jumps_find(fn, arena);
-  while (s.head_count < fn->inst_count)
-    s.head_count *= 2;
-  s.heads = KILN_NEW_ARRAY(arena, uint32_t, s.head_count);
+  struct kiln_simplify s;
+  kiln_simplify_begin(&s, fn, arena);
   walk_region(&s, fn->body);
   if (s.late)
     kiln_resolve_all(fn, &s.replaced);

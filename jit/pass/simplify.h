@@ -1,5 +1,5 @@
-// Between the parts of simplification: simplify.c walks the tree and finds common values, simplify_algebra.c knows the
-// identities of single operations.
+// Between the parts of simplification: simplify.c walks the tree and finds common values, rules.c looks into the table
+// of identities, rules.def, and simplify_vectors.c follows chains of instructions.
 #ifndef KILN_JIT_PASS_SIMPLIFY_H
 #define KILN_JIT_PASS_SIMPLIFY_H
 
@@ -24,8 +24,11 @@ struct kiln_simplify {
   bool late; // something was replaced whose uses had been visited
 };
 
+void kiln_simplify_begin(struct kiln_simplify *s, struct kiln_function *fn, struct kiln_arena *arena);
 // Another value that the instruction is the same as; 0: none is known. Operands are resolved.
 kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value inst);
+// The same for operations of which there are no rules.
+kiln_value kiln_simplify_chain(struct kiln_simplify *s, kiln_value inst);
 // Builds an operation before inst and simplifies it in turn.
 kiln_value kiln_simplify_make(struct kiln_simplify *s, kiln_value inst, enum kiln_op op, kiln_type type,
                               const kiln_value *operands, uint32_t count, uint64_t imm, uint16_t flags);
