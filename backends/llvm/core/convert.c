@@ -160,9 +160,25 @@ static LLVMValueRef nearer(struct kiln_ll *ll, LLVMRealPredicate comparison, LLV
   return LLVMBuildSelect(ll->b, LLVMBuildFCmp(ll->b, comparison, x, bound, ""), x, bound, "");
 }
 
+static bool is_x86_vector(const struct kiln_ll *ll, LLVMValueRef x) {
+  return kiln_ll_lanes(x) > 1 && !strncmp(ll->machine->triple, "x86_64", 6);
+}
+
+// Whether one instruction rounds half to even and converts to 32 bits, in which the values must be: cvtps2dq.
+static bool rounds_at_once(const struct kiln_ll *ll, LLVMValueRef x, LLVMTypeRef to, enum kiln_round mode) {
+  return mode == KILN_ROUND_EVEN && is_x86_vector(ll, x) && LLVMGetElementType(LLVMTypeOf(x)) == ll->f32 &&
+         kiln_ll_bits(to) < 32;
+}
+
+static LLVMValueRef round_at_once(struct kiln_ll *ll, LLVMValueRef x) {
+  LLVMTypeRef types[2] = {kiln_ll_like(x, ll->i32), LLVMTypeOf(x)};
+  return kiln_ll_intrinsic(ll, "llvm.lrint", types, 2, &x, 1);
+}
+
 // x86 vectors, for which LLVM expands the intrinsics to four branches per element. The value is clamped to the range
-// before the conversion; where the largest integer is no float, the next smaller float takes its place.
-static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed) {
+// before the conversion; where the largest integer is no float, the next smaller float takes its place. rounds: the
+// value has a fraction, which is rounded after that, as limits are integers.
+static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed, bool rounds) {
   LLVMBuilderRef b = ll->b;
   unsigned bits = kiln_ll_bits(to);
   unsigned digits = LLVMGetElementType(LLVMTypeOf(x)) == ll->f64 ? 53 : 24, magnitude = bits - is_signed;
@@ -171,8 +187,9 @@ static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValu
   double most = exact ? end - 1 : end - end / (double)(UINT64_C(1) << digits);
   LLVMTypeRef wide = bits < 32 ? kiln_ll_like(x, ll->i32) : to;
   LLVMValueRef inside = nearer(ll, LLVMRealOLT, nearer(ll, LLVMRealOGT, x, least), most);
-  LLVMValueRef result =
-      is_signed || bits < 32 ? LLVMBuildFPToSI(b, inside, wide, "") : LLVMBuildFPToUI(b, inside, wide, "");
+  LLVMValueRef result = rounds                   ? round_at_once(ll, inside)
+                        : is_signed || bits < 32 ? LLVMBuildFPToSI(b, inside, wide, "")
+                                                 : LLVMBuildFPToUI(b, inside, wide, "");
   if (bits < 32)
     result = LLVMBuildTrunc(b, result, to, "");
   if (!exact) {
@@ -187,8 +204,8 @@ static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValu
 
 // Rounds toward zero. Values out of range become the nearest integer, a NaN 0.
 static LLVMValueRef saturate(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed) {
-  if (kiln_ll_lanes(x) > 1 && !strncmp(ll->machine->triple, "x86_64", 6))
-    return saturate_vector(ll, to, x, is_signed);
+  if (is_x86_vector(ll, x))
+    return saturate_vector(ll, to, x, is_signed, false);
   LLVMTypeRef types[2] = {to, LLVMTypeOf(x)};
   return kiln_ll_intrinsic(ll, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &x, 1);
 }
@@ -228,6 +245,9 @@ static bool fits(const struct kiln_function *fn, kiln_value x, LLVMTypeRef to, b
 static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTypeRef to, enum kiln_round mode,
                                  LLVMValueRef value, bool is_signed, bool in_range) {
   value = widen_half(ll, from, value);
+  if (rounds_at_once(ll, value, to, mode))
+    return in_range ? LLVMBuildTrunc(ll->b, round_at_once(ll, value), to, "")
+                    : saturate_vector(ll, to, value, is_signed, true);
   switch (mode) {
   case KILN_ROUND_EVEN:
     value = kiln_ll_intrinsic_same(ll, "llvm.rint", &value, 1);
