@@ -311,10 +311,10 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
                                       .log_user = ctx};
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv *drv = NULL;
-  enum kiln_status status = ctx->native ? ctx->backend->open_native(&config, ctx->native, &drv, &report)
-                                        : driver->open(&config, &drv, &report);
-  if (status == KILN_OK && drv && ctx->cpus && ctx->backend->use_cpus) {
-    status = ctx->backend->use_cpus(drv, ctx->cpus, &report);
+  enum kiln_status status =
+      ctx->native ? driver->open_native(&config, ctx->native, &drv, &report) : driver->open(&config, &drv, &report);
+  if (status == KILN_OK && drv && ctx->cpus && driver->use_cpus) {
+    status = driver->use_cpus(drv, ctx->cpus, &report);
     if (status != KILN_OK)
       driver->close(drv);
   }
@@ -323,8 +323,8 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
     return status;
   if (!drv)
     return kiln_error(KILN_ERR_INTERNAL, "backend '%s' opened its driver, but gave none", ctx->backend->name);
-  if (ctx->report_faults && ctx->backend->report_faults)
-    ctx->backend->report_faults(drv);
+  if (ctx->report_faults && driver->report_faults)
+    driver->report_faults(drv);
   uint32_t count = driver->device_count(drv);
   ctx->devices = calloc(count ? count : 1, sizeof *ctx->devices);
   ctx->markers = calloc(count ? count : 1, sizeof *ctx->markers);

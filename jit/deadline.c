@@ -2,10 +2,10 @@
 #include "jit/stream.h"
 
 static enum kiln_status check_backend(const struct kiln_context *ctx) {
-  const struct kiln_base_backend *backend = ctx->backend;
-  if (backend->stream_deadline && backend->stream_cancel)
+  const struct kiln_driver *driver = ctx->backend->driver;
+  if (driver->stream_deadline && driver->stream_cancel)
     return KILN_OK;
-  return kiln_error(KILN_ERR_UNSUPPORTED, "backend '%s' cannot stop what runs", backend->name);
+  return kiln_error(KILN_ERR_UNSUPPORTED, "backend '%s' cannot stop what runs", ctx->backend->name);
 }
 
 enum kiln_status kiln_stream_set_deadline(struct kiln_stream *stream, uint64_t ns) {
@@ -16,7 +16,7 @@ enum kiln_status kiln_stream_set_deadline(struct kiln_stream *stream, uint64_t n
   if (status != KILN_OK)
     return status;
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->stream_deadline(atomic_load(&ctx->drv), stream->drv_stream, ns, &report);
+  status = ctx->backend->driver->stream_deadline(atomic_load(&ctx->drv), stream->drv_stream, ns, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_stream_set_deadline");
   if (status == KILN_OK)
     atomic_store(&stream->deadline, ns);
@@ -40,17 +40,18 @@ enum kiln_status kiln_stream_cancel(struct kiln_stream *stream) {
   if (status != KILN_OK)
     return status;
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->stream_cancel(atomic_load(&ctx->drv), stream->drv_stream, &report);
+  status = ctx->backend->driver->stream_cancel(atomic_load(&ctx->drv), stream->drv_stream, &report);
   return kiln_report_finish(&report, status, ctx->backend->name, "kiln_stream_cancel");
 }
 
 bool kiln_stream_is_lost(const struct kiln_stream *stream) {
   const struct kiln_context *ctx = stream->ctx;
-  return ctx->backend->stream_lost && ctx->backend->stream_lost(atomic_load(&ctx->drv), stream->drv_stream);
+  const struct kiln_driver *driver = ctx->backend->driver;
+  return driver->stream_lost && driver->stream_lost(atomic_load(&ctx->drv), stream->drv_stream);
 }
 
 void kiln_stream_completed(struct kiln_context *ctx, int slot, uint64_t count) {
-  if (!ctx->backend->stream_lost) {
+  if (!ctx->backend->driver->stream_lost) {
     kiln_slot_completed(ctx, slot, count);
     return;
   }

@@ -50,8 +50,9 @@ enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_statu
   enum kiln_event_state state = KILN_EVENT_DONE;
   if (event && !kiln_event_done(event)) {
     const struct kiln_context *ctx = event->ctx;
-    bool is_told = ctx->backend->event_state && !event->is_user;
-    state = is_told ? ctx->backend->event_state(atomic_load(&ctx->drv), event->drv_event) : KILN_EVENT_SUBMITTED;
+    bool is_told = ctx->backend->driver->event_state && !event->is_user;
+    state =
+        is_told ? ctx->backend->driver->event_state(atomic_load(&ctx->drv), event->drv_event) : KILN_EVENT_SUBMITTED;
   }
   if (event && state >= KILN_EVENT_DONE) {
     result = kiln_event_wait(event); // which is at its end
@@ -71,14 +72,14 @@ enum kiln_status kiln_event_create_user(struct kiln_context *ctx, struct kiln_ev
   enum kiln_status status = kiln_context_driver(ctx, &drv);
   if (status != KILN_OK)
     return status;
-  if (!ctx->backend->event_create || !ctx->backend->event_signal)
+  if (!ctx->backend->driver->event_create || !ctx->backend->driver->event_signal)
     return kiln_error(KILN_ERR_UNSUPPORTED, "kiln_event_create_user: backend '%s' has no events that the host signals",
                       ctx->backend->name);
   struct kiln_event *event = calloc(1, sizeof *event);
   if (!event)
     return kiln_error_memory();
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->event_create(drv, &event->drv_event, &report);
+  status = ctx->backend->driver->event_create(drv, &event->drv_event, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_event_create_user");
   if (status != KILN_OK) {
     free(event);
@@ -102,7 +103,7 @@ static bool signal_once(struct kiln_event *event, enum kiln_status status, const
   pthread_mutex_unlock(&ctx->notify_lock);
   if (!is_first)
     return false;
-  ctx->backend->event_signal(atomic_load(&ctx->drv), event->drv_event, status, message);
+  ctx->backend->driver->event_signal(atomic_load(&ctx->drv), event->drv_event, status, message);
   atomic_fetch_sub(&ctx->unsignalled, 1);
   kiln_notify_signalled(event, status);
   return true;

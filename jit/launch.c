@@ -70,11 +70,11 @@ static enum kiln_status check_pointer(struct launch *l, uint32_t index, struct k
   const void *pointer = l->desc->args[index].data;
   if (!pointer)
     return KILN_OK;
-  if (!ctx->backend->takes_pointer)
+  if (!ctx->backend->driver->takes_pointer)
     return kiln_error_because(KILN_ERR_UNSUPPORTED, KILN_REASON_ARG_VALUE, index,
                               "kernel '%s': argument %u ('%s'): backend '%s' takes buffers, and no pointers",
                               l->info->name, (unsigned)index, want->name, ctx->backend->name);
-  if (!ctx->backend->takes_pointer(atomic_load(&ctx->drv), l->stream->device, pointer))
+  if (!ctx->backend->driver->takes_pointer(atomic_load(&ctx->drv), l->stream->device, pointer))
     return bad_arg(l, index, KILN_REASON_ARG_VALUE, "device %u ('%s') reaches no memory at %p",
                    (unsigned)l->stream->device, ctx->devices[l->stream->device].name, pointer);
   if (want->align && (uintptr_t)pointer & (want->align - 1))

@@ -29,7 +29,8 @@ static enum kiln_status unsupported(const struct kiln_context *ctx, const char *
 // ---- contexts ------------------------------------------------------------------------------------------------------
 
 static bool takes(const struct kiln_base_backend *backend, enum kiln_runtime runtime) {
-  return backend && backend->native_target && backend->open_native && backend->runtime == runtime;
+  const struct kiln_driver *driver = backend ? backend->driver : NULL;
+  return driver && driver->native_target && driver->open_native && driver->runtime == runtime;
 }
 
 enum kiln_status kiln_native_target(struct kiln_context *ctx, const struct kiln_context_desc *desc,
@@ -54,7 +55,7 @@ enum kiln_status kiln_native_target(struct kiln_context *ctx, const struct kiln_
   if (!takes(backend, native->runtime))
     return kiln_error(KILN_ERR_UNSUPPORTED, "kiln_context_open_native: backend '%s' takes no handles of %s",
                       backend->name, runtime_name(native->runtime));
-  status = kiln_report_finish(report, backend->native_target(native, &ctx->target, report), backend->name,
+  status = kiln_report_finish(report, backend->driver->native_target(native, &ctx->target, report), backend->name,
                               "kiln_context_open_native");
   if (status == KILN_OK)
     status = kiln_target_check(backend, &ctx->target);
@@ -70,8 +71,8 @@ enum kiln_status kiln_context_native(struct kiln_context *ctx, uint32_t device, 
   if (status != KILN_OK)
     return status;
   struct kiln_native_context native = {.runtime = KILN_RUNTIME_HOST};
-  if (ctx->backend->device_native)
-    ctx->backend->device_native(drv, device, &native);
+  if (ctx->backend->driver->device_native)
+    ctx->backend->driver->device_native(drv, device, &native);
   else if (!shares_memory(ctx, device))
     return unsupported(ctx, "kiln_context_native", "handles");
   *out = native;
@@ -91,14 +92,14 @@ enum kiln_status kiln_buffer_wrap_native(struct kiln_context *ctx, uint32_t devi
   enum kiln_status status = kiln_context_device(ctx, device, &drv);
   if (status != KILN_OK)
     return status;
-  if (!ctx->backend->wrap_memory) {
+  if (!ctx->backend->driver->wrap_memory) {
     if (!shares_memory(ctx, device))
       return unsupported(ctx, "kiln_buffer_wrap_native", "memory");
     return kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = size, .host = memory, .device = device}, out);
   }
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_memory *wrapped = NULL;
-  status = ctx->backend->wrap_memory(drv, device, memory, &size, &wrapped, &report);
+  status = ctx->backend->driver->wrap_memory(drv, device, memory, &size, &wrapped, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_buffer_wrap_native");
   if (status == KILN_OK)
     status = kiln_buffer_new(ctx, device, size, wrapped, out);
@@ -114,8 +115,9 @@ enum kiln_status kiln_buffer_native(struct kiln_buffer *buffer, void **memory, s
                       : !memory ? "memory"
                                 : "offset");
   struct kiln_context *ctx = buffer->ctx;
-  void *native = ctx->backend->memory_native ? ctx->backend->memory_native(atomic_load(&ctx->drv), buffer->root->memory)
-                                             : (void *)buffer->root->host;
+  const struct kiln_driver *driver = ctx->backend->driver;
+  void *native = driver->memory_native ? driver->memory_native(atomic_load(&ctx->drv), buffer->root->memory)
+                                       : (void *)buffer->root->host;
   if (!native)
     return unsupported(ctx, "kiln_buffer_native", "memory");
   *memory = native;
@@ -129,7 +131,7 @@ enum kiln_status kiln_stream_wrap_native(struct kiln_context *ctx, uint32_t devi
                                          struct kiln_stream **out) {
   if (!ctx || !queue || !out)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_wrap_native: %s is NULL", !ctx ? "ctx" : !queue ? "queue" : "out");
-  if (!ctx->backend->wrap_stream)
+  if (!ctx->backend->driver || !ctx->backend->driver->wrap_stream)
     return unsupported(ctx, "kiln_stream_wrap_native", "queues that it could enqueue on");
   return kiln_stream_new(ctx, device, queue, out);
 }
@@ -138,9 +140,9 @@ enum kiln_status kiln_stream_native(struct kiln_stream *stream, void **queue) {
   if (!stream || !queue)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_native: %s is NULL", stream ? "queue" : "stream");
   struct kiln_context *ctx = stream->ctx;
-  if (!ctx->backend->stream_native)
+  if (!ctx->backend->driver->stream_native)
     return unsupported(ctx, "kiln_stream_native", "queues");
-  void *native = ctx->backend->stream_native(atomic_load(&ctx->drv), stream->drv_stream);
+  void *native = ctx->backend->driver->stream_native(atomic_load(&ctx->drv), stream->drv_stream);
   if (!native)
     return kiln_error(KILN_ERR_DEVICE, "kiln_stream_native: the stream has no queue after a failure of its device");
   *queue = native;

@@ -285,8 +285,8 @@ static enum kiln_status load(const struct kiln_registry *registry, struct kiln_r
     entry->handle = handle;
     return KILN_OK;
   }
-  free(entry->table);
-  entry->table = NULL;
+  free(entry->tables);
+  entry->tables = NULL;
   entry->backend = NULL;
   dlclose(handle);
   return status;
@@ -310,7 +310,7 @@ void kiln_registry_free(struct kiln_registry *registry) {
   for (uint32_t i = 0; i < registry->count; i++) {
     struct kiln_registry_entry *entry = &registry->entries[i];
     free(entry->problem);
-    free(entry->table);
+    free(entry->tables);
     free(entry->path);
     free(entry->description);
     free(entry->tags);

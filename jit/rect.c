@@ -134,7 +134,7 @@ static enum kiln_status copy_rows(struct kiln_submit *submit, const struct kiln_
 
 static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_box *box) {
   struct kiln_context *ctx = submit->stream->ctx;
-  if (!ctx->backend->copy_rect || box->region[1] == 1 || box->pattern)
+  if (!ctx->backend->driver->copy_rect || box->region[1] == 1 || box->pattern)
     return copy_rows(submit, box);
   struct kiln_drv_rect rect = {
       .src = memory_of(&box->src),
@@ -149,8 +149,8 @@ static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_b
       .dst_plane = box->dst.layout.plane,
       .region = {box->region[0], box->region[1], box->region[2]},
   };
-  return ctx->backend->copy_rect(atomic_load(&ctx->drv), submit->stream->drv_stream, &rect, kiln_submit_event(submit),
-                                 &submit->report);
+  return ctx->backend->driver->copy_rect(atomic_load(&ctx->drv), submit->stream->drv_stream, &rect,
+                                         kiln_submit_event(submit), &submit->report);
 }
 
 static enum kiln_status enqueue(struct kiln_stream *stream, struct kiln_box *box, struct kiln_event **event) {

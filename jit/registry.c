@@ -5,9 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A backend that was built against an earlier header of the same ABI version ends here at the least; what came later
-// is optional and NULL for it.
-#define BACKEND_MIN_SIZE offsetof(struct kiln_base_backend, detect_automatic)
+// Tables end here at the least: what follows is optional, and NULL in a backend that was built against a header of the
+// same ABI version in which they were shorter.
+#define BACKEND_MIN_SIZE offsetof(struct kiln_base_backend, start_stages)
+#define DRIVER_MIN_SIZE offsetof(struct kiln_driver, runtime)
+
+// Copies of a backend's tables that are as long as the rest of the library reads them.
+struct tables {
+  struct kiln_base_backend backend;
+  struct kiln_driver driver;
+};
 
 bool kiln_tags_have(const char *tags, const char *tag) {
   size_t size = strlen(tag);
@@ -51,7 +58,7 @@ static const char *missing_function(const struct kiln_base_backend *b) {
   return NULL;
 }
 
-// Every function of a driver is required.
+// The first required function of a driver that is missing, or NULL.
 static const char *missing_driver_function(const struct kiln_driver *driver) {
 #define SLOT(member)                                                                                                   \
   { #member, offsetof(struct kiln_driver, member) }
@@ -87,17 +94,22 @@ static enum kiln_status check_table(const struct kiln_base_backend *backend) {
   return KILN_OK;
 }
 
+static enum kiln_status check_driver_table(const struct kiln_base_backend *backend) {
+  const struct kiln_driver *driver = backend->driver;
+  if (driver && (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size < DRIVER_MIN_SIZE ||
+                 driver->struct_size > sizeof *driver))
+    return kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' was built for another version of the backend ABI",
+                      backend->name);
+  return KILN_OK;
+}
+
 static enum kiln_status check_functions(const struct kiln_base_backend *backend) {
   const char *missing = missing_function(backend);
   if (missing)
     return kiln_error(KILN_ERR_INVALID, "backend '%s' lacks %s", backend->name, missing);
-  const struct kiln_driver *driver = backend->driver;
-  if (!driver)
+  if (!backend->driver)
     return KILN_OK;
-  if (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size != sizeof *driver)
-    return kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' was built for another version of the backend ABI",
-                      backend->name);
-  missing = missing_driver_function(driver);
+  missing = missing_driver_function(backend->driver);
   return missing ? kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' lacks %s", backend->name, missing)
                  : KILN_OK;
 }
@@ -123,23 +135,29 @@ struct kiln_registry_entry *kiln_registry_new_entry(struct kiln_registry *regist
 
 enum kiln_status kiln_registry_adopt(struct kiln_registry_entry *entry, const struct kiln_base_backend *backend) {
   enum kiln_status status = check_table(backend);
+  if (status == KILN_OK)
+    status = check_driver_table(backend);
   if (status != KILN_OK)
     return status;
-  // A copy: an older table is shorter than what the rest of the library reads.
-  struct kiln_base_backend *table = calloc(1, sizeof *table);
-  if (!table)
+  struct tables *tables = calloc(1, sizeof *tables);
+  if (!tables)
     return kiln_error_memory();
+  struct kiln_base_backend *table = &tables->backend;
   memcpy(table, backend, backend->struct_size);
+  if (table->driver) {
+    memcpy(&tables->driver, table->driver, table->driver->struct_size);
+    table->driver = &tables->driver;
+  }
   status = check_functions(table);
   if (status != KILN_OK) {
-    free(table);
+    free(tables);
     return status;
   }
   if (!table->tags)
     table->tags = "";
   if (!table->description)
     table->description = "";
-  entry->table = table;
+  entry->tables = tables;
   entry->backend = table;
   return KILN_OK;
 }
@@ -148,6 +166,8 @@ static void remove_last(struct kiln_registry *registry) { registry->count--; }
 
 enum kiln_status kiln_registry_add(struct kiln_registry *registry, const struct kiln_base_backend *backend) {
   enum kiln_status status = check_table(backend);
+  if (status == KILN_OK)
+    status = check_driver_table(backend);
   if (status != KILN_OK)
     return status;
   for (uint32_t i = 0; i < registry->count; i++) {
@@ -157,7 +177,9 @@ enum kiln_status kiln_registry_add(struct kiln_registry *registry, const struct 
   struct kiln_registry_entry *entry = kiln_registry_new_entry(registry, backend->name);
   if (!entry)
     return KILN_ERR_MEMORY;
-  if (backend->struct_size == sizeof *backend) { // complete: no copy is needed
+  bool is_whole = backend->struct_size == sizeof *backend &&
+                  (!backend->driver || backend->driver->struct_size == sizeof *backend->driver);
+  if (is_whole) { // no copy is needed
     status = check_functions(backend);
     entry->backend = backend;
   } else {

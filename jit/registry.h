@@ -16,7 +16,7 @@ struct kiln_registry_entry {
   const struct kiln_base_backend *backend; // NULL: not loaded yet, or it could not be loaded
   char *problem;                           // why it could not; NULL: nothing is known against it
   bool builtin;                            // part of this library
-  struct kiln_base_backend *table;         // a copy as large as this library's, of the table of a plugin or of the host
+  void *tables;                            // copies as long as this library's, of the tables of a plugin or of the host
   // Plugins: what the file beside it says, and what was loaded.
   char *path; // of the shared object; NULL: it is no plugin
   char *description, *tags;

@@ -58,7 +58,7 @@ enum kiln_status kiln_stream_new(struct kiln_context *ctx, uint32_t device, void
     return kiln_error(KILN_ERR_MEMORY, "a context can have %d streams at the same time", KILN_STREAM_SLOTS);
   }
   struct kiln_report report = kiln_context_report(ctx);
-  status = queue ? ctx->backend->wrap_stream(drv, device, queue, &stream->drv_stream, &report)
+  status = queue ? ctx->backend->driver->wrap_stream(drv, device, queue, &stream->drv_stream, &report)
                  : ctx->backend->driver->stream_create(drv, device, &stream->drv_stream, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, queue ? "kiln_stream_wrap_native" : NULL);
   if (status != KILN_OK) {
@@ -346,7 +346,7 @@ enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *u
   if (!stream || !fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_host: %s is NULL", stream ? "fn" : "stream");
   struct kiln_context *ctx = stream->ctx;
-  if (!ctx->backend->stream_host) {
+  if (!ctx->backend->driver->stream_host) {
     kiln_stream_drain(stream);
     fn(user);
     return kiln_submit_nothing(stream, event);
@@ -355,8 +355,8 @@ enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *u
   enum kiln_status status = kiln_submit_begin(&submit, stream, KILN_COMMAND_MARK, 0, event);
   if (status != KILN_OK)
     return status;
-  status = ctx->backend->stream_host(atomic_load(&ctx->drv), stream->drv_stream, fn, user, kiln_submit_event(&submit),
-                                     &submit.report);
+  status = ctx->backend->driver->stream_host(atomic_load(&ctx->drv), stream->drv_stream, fn, user,
+                                             kiln_submit_event(&submit), &submit.report);
   return kiln_submit_end(&submit, status, "kiln_stream_host", event);
 }
 

@@ -55,11 +55,11 @@ enum kiln_status kiln_device_traits(struct kiln_context *ctx, uint32_t device, s
       .float_width = 1,
       .double_width = ctx->caps.fp64,
       .own_local_memory = !info->host_memory,
-      .pointers = ctx->backend->takes_pointer ? KILN_POINTERS_RUNTIME : KILN_POINTERS_NONE,
+      .pointers = ctx->backend->driver->takes_pointer ? KILN_POINTERS_RUNTIME : KILN_POINTERS_NONE,
   };
   struct kiln_floats floats = kiln_floats_enter();
-  if (ctx->backend->device_traits)
-    ctx->backend->device_traits(drv, device, &traits);
+  if (ctx->backend->driver->device_traits)
+    ctx->backend->driver->device_traits(drv, device, &traits);
   kiln_floats_leave(floats);
   *out = traits;
   return KILN_OK;

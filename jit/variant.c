@@ -160,7 +160,9 @@ static enum kiln_status load(struct kiln_program *program, uint32_t index, const
   return status;
 }
 
-static bool is_wish(const char *options) { return options && options[0] == '?'; }
+static bool is_wanted(const struct kiln_variant *variant, const struct kiln_drv_launch_desc *launch) {
+  return variant->options && !(variant->is_wish && launch->without_wishes);
+}
 
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_binary **binary) {
@@ -171,27 +173,25 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
       status = kiln_kernel_load(kernel, &launch->kernel);
   }
   struct kiln_program *program = kernel->program;
-  const struct kiln_base_backend *backend = program->ctx->backend;
+  const struct kiln_driver *driver = program->ctx->backend->driver;
   *binary = program->binary;
-  if (status != KILN_OK || !backend->launch_variant)
+  if (status != KILN_OK || !driver->launch_variant)
     return status;
   struct kiln_drv *drv = atomic_load(&program->ctx->drv);
   launch->without_wishes = atomic_load_explicit(&program->lacks_wished, memory_order_relaxed);
-  const char *options = backend->launch_variant(drv, launch);
+  struct kiln_variant variant = driver->launch_variant(drv, launch);
   struct kiln_drv_kernel *loaded = launch->kernel;
-  if (is_wish(options) && !launch->without_wishes) {
-    status = load(program, kernel->index, options + 1, &loaded, binary);
-    if (status != KILN_OK) {
+  if (is_wanted(&variant, launch)) {
+    status = load(program, kernel->index, variant.options, &loaded, binary);
+    if (status != KILN_OK && variant.is_wish) {
       kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' runs without that: %s", program->source.name,
                        kiln_last_error());
       atomic_store_explicit(&program->lacks_wished, true, memory_order_relaxed);
       launch->without_wishes = true;
-      options = backend->launch_variant(drv, launch);
-      status = KILN_OK;
+      variant = driver->launch_variant(drv, launch);
+      status = is_wanted(&variant, launch) ? load(program, kernel->index, variant.options, &loaded, binary) : KILN_OK;
     }
   }
-  if (options && !is_wish(options))
-    status = load(program, kernel->index, options, &loaded, binary);
   launch->kernel = loaded;
   return status;
 }

@@ -31,8 +31,9 @@ enum kiln_status kiln_event_wait_within(struct kiln_event *event, uint64_t ns, b
   if (!event || !done)
     return kiln_error(KILN_ERR_INVALID, "kiln_event_wait_within: %s is NULL", event ? "done" : "event");
   struct kiln_context *ctx = event->ctx;
-  *done = ctx->backend->wait_within
-              ? ctx->backend->wait_within(atomic_load(&ctx->drv), NULL, event->drv_event, ns) && kiln_event_done(event)
+  *done = ctx->backend->driver->wait_within
+              ? ctx->backend->driver->wait_within(atomic_load(&ctx->drv), NULL, event->drv_event, ns) &&
+                    kiln_event_done(event)
               : poll_event(event, ns);
   return KILN_OK;
 }
@@ -41,8 +42,8 @@ enum kiln_status kiln_stream_finish_within(struct kiln_stream *stream, uint64_t 
   if (!stream || !done)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_finish_within: %s is NULL", stream ? "done" : "stream");
   struct kiln_context *ctx = stream->ctx;
-  if (ctx->backend->wait_within) {
-    *done = ctx->backend->wait_within(atomic_load(&ctx->drv), stream->drv_stream, NULL, ns);
+  if (ctx->backend->driver->wait_within) {
+    *done = ctx->backend->driver->wait_within(atomic_load(&ctx->drv), stream->drv_stream, NULL, ns);
     return KILN_OK;
   }
   struct kiln_event *event;

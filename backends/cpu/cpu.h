@@ -92,7 +92,7 @@ enum kiln_status kiln_cpu_kernel(struct kiln_drv *drv, struct kiln_drv_module *m
 // launch.c
 enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                   struct kiln_drv_launch **out, struct kiln_report *report);
-const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
                               const struct kiln_host_stop *stop, char *message, size_t message_size);

@@ -276,7 +276,7 @@ static bool merges_whole(const struct kiln_drv_launch_desc *desc) {
   return desc->global[0] % lanes == 0 && desc->offset[0] % lanes == 0 && has_full_groups(desc);
 }
 
-// Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
+// Build options that launches want, and the same for code that can be stopped.
 enum variant {
   AS_IT_IS,
   PACKED,
@@ -299,27 +299,33 @@ enum variant {
   VARIANT_COUNT,
 };
 #define STOPS " --kiln-stop=1"
-#define VARIANT(options)                                                                                               \
-  { options, options STOPS }
-static const char *const variants[VARIANT_COUNT][2] = {
-    [AS_IT_IS] = {NULL, "--kiln-stop=1"},
-    [PACKED] = VARIANT("--kiln-shape=packed"),
-    [PACKED_LARGE_IDS] = VARIANT("--kiln-shape=packed --kiln-ids=64"),
-    [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
-    [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows --kiln-rows=any"),
-    [GROUPS_INTERCHANGED] = VARIANT("?--kiln-shape=columns --kiln-lanes=1"),
-    [COLUMNS] = VARIANT("?--kiln-shape=columns --kiln-rows=any"),
-    [ANY_ROWS] = VARIANT("--kiln-rows=any"),
-    [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
-    [ROWS_ALONE] = VARIANT("--kiln-shape=rows --kiln-rows=any"),
-    [SINGLE] = VARIANT("?--kiln-shape=single"),
-    [MERGED] = VARIANT("?--kiln-shape=merged"),
-    [MERGED_ANY_ROWS] = VARIANT("?--kiln-shape=merged --kiln-rows=any"),
-    [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
-    [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
-    [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
-    [EIGHT_LANES] = VARIANT("?--kiln-lanes=8"),
-    [EIGHT_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=8 --kiln-rows=any"),
+#define NEEDS(options)                                                                                                 \
+  {                                                                                                                    \
+    {options, false}, { options STOPS, false }                                                                         \
+  }
+#define WISHES(options)                                                                                                \
+  {                                                                                                                    \
+    {options, true}, { options STOPS, true }                                                                           \
+  }
+static const struct kiln_variant variants[VARIANT_COUNT][2] = {
+    [AS_IT_IS] = {{NULL, false}, {"--kiln-stop=1", false}},
+    [PACKED] = NEEDS("--kiln-shape=packed"),
+    [PACKED_LARGE_IDS] = NEEDS("--kiln-shape=packed --kiln-ids=64"),
+    [LARGE_IDS] = NEEDS("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
+    [NOT_INTERCHANGED] = WISHES("--kiln-shape=rows --kiln-rows=any"),
+    [GROUPS_INTERCHANGED] = WISHES("--kiln-shape=columns --kiln-lanes=1"),
+    [COLUMNS] = WISHES("--kiln-shape=columns --kiln-rows=any"),
+    [ANY_ROWS] = NEEDS("--kiln-rows=any"),
+    [FLATTENED] = WISHES("--kiln-shape=flattened"),
+    [ROWS_ALONE] = NEEDS("--kiln-shape=rows --kiln-rows=any"),
+    [SINGLE] = WISHES("--kiln-shape=single"),
+    [MERGED] = WISHES("--kiln-shape=merged"),
+    [MERGED_ANY_ROWS] = WISHES("--kiln-shape=merged --kiln-rows=any"),
+    [ONE_LANE] = WISHES("--kiln-lanes=1"),
+    [FOUR_LANES] = WISHES("--kiln-lanes=4"),
+    [FOUR_LANES_ANY_ROWS] = WISHES("--kiln-lanes=4 --kiln-rows=any"),
+    [EIGHT_LANES] = WISHES("--kiln-lanes=8"),
+    [EIGHT_LANES_ANY_ROWS] = WISHES("--kiln-lanes=8 --kiln-rows=any"),
 };
 
 static enum variant fewer_lanes(unsigned lanes, bool whole) {
@@ -370,7 +376,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
 // Whether a work-item may run for as long as it likes.
 static bool has_loops(const struct kiln_drv_kernel *kernel) { return !kernel->meta.tiny; }
 
-const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
+struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
   bool stops = desc->stoppable && has_loops(desc->kernel) && !(desc->kernel->meta.flags & KILN_CPU_STOPS);
   return variants[choose_variant(desc)][stops];

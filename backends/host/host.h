@@ -213,11 +213,14 @@ void kiln_host_deadline_end(struct kiln_host_watch *watch, struct kiln_host_dead
 
 // The slots of struct kiln_driver that are the same for all backends whose kernels run on the host.
 #define KILN_HOST_DRIVER_SLOTS                                                                                         \
-  .device_count = kiln_host_device_count, .alloc = kiln_host_alloc, .free = kiln_host_free,                            \
-  .host_pointer = kiln_host_host_pointer, .stream_create = kiln_host_stream_create,                                    \
-  .stream_destroy = kiln_host_stream_destroy, .finish = kiln_host_finish, .write = kiln_host_write,                    \
-  .read = kiln_host_read, .copy = kiln_host_copy, .fill = kiln_host_fill, .wait = kiln_host_wait,                      \
+  .use_cpus = kiln_host_use_cpus, .device_count = kiln_host_device_count, .alloc = kiln_host_alloc,                    \
+  .free = kiln_host_free, .host_pointer = kiln_host_host_pointer, .takes_pointer = kiln_host_takes_pointer,            \
+  .stream_create = kiln_host_stream_create, .stream_destroy = kiln_host_stream_destroy, .finish = kiln_host_finish,    \
+  .wait_within = kiln_host_wait_within, .stream_deadline = kiln_host_stream_deadline,                                  \
+  .stream_cancel = kiln_host_stream_cancel, .write = kiln_host_write, .read = kiln_host_read, .copy = kiln_host_copy,  \
+  .copy_rect = kiln_host_copy_rect, .fill = kiln_host_fill, .wait = kiln_host_wait, .stream_host = kiln_host_call,     \
   .launch_release = kiln_host_launch_release, .launch = kiln_host_launch, .event_wait = kiln_host_event_wait,          \
-  .event_done = kiln_host_event_done, .event_times = kiln_host_event_times, .event_release = kiln_host_event_release
+  .event_done = kiln_host_event_done, .event_times = kiln_host_event_times, .event_release = kiln_host_event_release,  \
+  .event_state = kiln_host_event_state, .event_create = kiln_host_event_create, .event_signal = kiln_host_event_signal
 
 #endif

@@ -32,21 +32,5 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .start_stages = start_stages,
 #ifndef KILN_NO_HSA
     .driver = &kiln_rocm_driver,
-    .launch_variant = kiln_rocm_variant,
-    .stream_deadline = kiln_rocm_stream_deadline,
-    .stream_cancel = kiln_rocm_stream_cancel,
-    .stream_lost = kiln_rocm_stream_lost,
-    .runtime = KILN_RUNTIME_HSA,
-    .native_target = kiln_rocm_native_target,
-    .open_native = kiln_rocm_open_native,
-    .device_native = kiln_rocm_device_native,
-    .wrap_memory = kiln_rocm_wrap_memory,
-    .memory_native = kiln_rocm_memory_native,
-    .stream_native = kiln_rocm_stream_native,
-    .takes_pointer = kiln_rocm_takes_pointer,
-    .event_create = kiln_rocm_event_create,
-    .event_signal = kiln_rocm_event_signal,
-    .event_state = kiln_rocm_event_state,
-    .device_traits = kiln_rocm_device_traits,
 #endif
 };

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Structs that may have more members at their ends.
-growing='kiln_base_backend kiln_compile_job kiln_code kiln_drv_launch_desc kiln_caps kiln_function
+growing='kiln_base_backend kiln_driver kiln_compile_job kiln_code kiln_drv_launch_desc kiln_caps kiln_function
   kiln_module kiln_param kiln_context_desc kiln_program_desc kiln_arg_info kiln_cache_item'
 
 for f in kiln.h ir.h backend.h ops.def; do

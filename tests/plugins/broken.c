@@ -118,8 +118,10 @@ __attribute__((constructor)) static void make_table(void) {
     table.struct_size = 16;
   if (BROKEN == LONG_TABLE)
     table.struct_size += 8;
-  if (BROKEN == OLD_TABLE)
-    table.struct_size = offsetof(struct kiln_base_backend, detect_automatic);
+  if (BROKEN == OLD_TABLE) {
+    table.struct_size = offsetof(struct kiln_base_backend, start_stages);
+    driver.struct_size = offsetof(struct kiln_driver, runtime);
+  }
   if (BROKEN == NO_FUNCTIONS)
     table.caps = NULL;
   if (BROKEN == NULL_OPTION)

@@ -73,14 +73,14 @@ static void open_small(void) {
   small.name = "small";
   small.caps = few_caps;
   small.compile = small_groups;
-  small.takes_pointer = takes_any;
-  small.copy_rect = NULL;
-  small.stream_host = NULL;
   small.driver = &small_driver;
   small_driver.device_info = small_device;
   small_driver.prepare = look_at_launch;
   small_driver.unload = look_at_unload;
   small_driver.write = look_at_write;
+  small_driver.takes_pointer = takes_any;
+  small_driver.copy_rect = NULL;
+  small_driver.stream_host = NULL;
   memset(&seen, 0, sizeof seen);
   OK(kiln_context_open(&(struct kiln_context_desc){.backend = "small", .cache_mode = "off"}, &ctx));
   OK(kiln_stream_create(ctx, 0, &stream));

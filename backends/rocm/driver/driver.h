@@ -149,6 +149,17 @@ struct kiln_drv_stream {
 // The agent of a host's handles; its ISA's name, as far as it fits.
 enum kiln_status kiln_rocm_native_agent(const struct kiln_hsa *hsa, const struct kiln_native_context *native,
                                         hsa_agent_t *out, char isa[96], struct kiln_report *report);
+enum kiln_status kiln_rocm_native_target(const struct kiln_native_context *native, struct kiln_target *out,
+                                         struct kiln_report *report);
+enum kiln_status kiln_rocm_open_native(const struct kiln_driver_config *config,
+                                       const struct kiln_native_context *native, struct kiln_drv **out,
+                                       struct kiln_report *report);
+void kiln_rocm_device_native(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+bool kiln_rocm_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
+enum kiln_status kiln_rocm_wrap_memory(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
+                                       struct kiln_drv_memory **out, struct kiln_report *report);
+void *kiln_rocm_memory_native(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+void *kiln_rocm_stream_native(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
 // hsa.c
 enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report);
@@ -202,6 +213,8 @@ enum kiln_status kiln_rocm_prepare(struct kiln_drv *drv, const struct kiln_drv_l
 void kiln_rocm_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch);
 enum kiln_status kiln_rocm_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
                                   struct kiln_drv_event **event, struct kiln_report *report);
+// Launches whose groups are larger than the kernel is compiled for want a variant.
+struct kiln_variant kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 
 // printing.c
 // An empty buffer for the next kernel that prints; drv->print_lock is held.
@@ -228,6 +241,16 @@ enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_even
 bool kiln_rocm_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                           struct kiln_report *report);
+enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                         struct kiln_report *report);
+void kiln_rocm_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
+enum kiln_event_state kiln_rocm_event_state(struct kiln_drv *drv, struct kiln_drv_event *event);
+enum kiln_status kiln_rocm_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+void kiln_rocm_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                            const char *message);
+bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 // Whether the stream waits, by way of others or not, for an event of the host that is not signalled. No lock is held.
 bool kiln_rocm_is_held(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 // With stream->lock held: a new event with its signal, not yet pending; the queue is there. NULL: *status.

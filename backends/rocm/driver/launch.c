@@ -88,11 +88,11 @@ static void choose_local(const uint64_t global[3], uint64_t limit, uint64_t loca
 }
 
 // Kernels that do not limit their groups are compiled for small ones, which leaves each work-item more registers.
-const char *kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
+struct kiln_variant kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
   uint32_t limit = desc->kernel->code->max_group_size;
   bool fits = desc->local_free || !limit || desc->local[0] * desc->local[1] * desc->local[2] <= limit;
-  return fits ? NULL : "--kiln-max-group-size=1024";
+  return (struct kiln_variant){.options = fits ? NULL : "--kiln-max-group-size=1024"};
 }
 
 static enum kiln_status check_sizes(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc, uint64_t local[3],

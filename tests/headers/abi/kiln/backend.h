@@ -1,4 +1,5 @@
-// What a code generation backend implements: a compiler (no device needed), a driver (no compiler needed), or both.
+// What a code generation backend implements, in two tables: struct kiln_base_backend for its targets and its compiler,
+// which need no device, and struct kiln_driver for devices, which needs no compiler. Either side may be missing.
 // docs/backend.md walks through writing one.
 //
 // Kiln validates once: a backend may assume that targets, options and launches it is handed were made by
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 5
+#define KILN_BACKEND_ABI 6
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 
@@ -89,7 +90,22 @@ struct kiln_caps {
   // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant):
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;
-  bool widen; // kernels with barriers: indices that are sums of 32 bits are added up in 64
+  // Addresses that vary, though their terms do not, become sums of these; in kernels with barriers, so do indices that
+  // are sums of 32 bits.
+  bool widen;
+  // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
+  // so many lanes; 0: none.
+  uint32_t small_masks;
+  bool half_fma;          // with fma: that is so for half, too, as it is not where half is computed in float
+  bool single_items;      // all groups have one work-item: barriers go, and local memory becomes private
+  bool may_merge;         // launches may want kernels for merged groups: kiln_function.may_merge is filled in
+  uint32_t merged_groups; // so many groups of 1 x N run as one, in kernels that may; 0: each by itself
+  const char *kernel;     // the others, and what only they call, are left out; NULL or "": all stay
+  bool bfloat_pairs; // sums of two products of bfloat16 values are one instruction: loops that add one are unrolled
+  bool images;       // the backend takes operations on images as they are; the language has images
+  // What images and samplers of the kernels are known to be, as the build option --kiln-images has it; NULL: nothing
+  // is.
+  const char *image_formats;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
@@ -163,84 +179,76 @@ struct kiln_compile_job {
   uint32_t threads;
 };
 
-// ---- compiler: the BaseBackend --------------------------------------------------------------------------------------
+// ---- targets and compiler: the BaseBackend --------------------------------------------------------------------------
 
 struct kiln_driver;
-struct kiln_drv;
-struct kiln_drv_launch_desc;
-struct kiln_drv_stream;
 struct kiln_code;
 
+// Slots are required unless they are said to be optional, and what is said there holds where they are NULL.
 struct kiln_base_backend {
   uint32_t abi_version; // KILN_BACKEND_ABI
   uint32_t struct_size; // sizeof(struct kiln_base_backend)
   const char *name;     // lower-case letters, digits, '-' and '_'
   const char *description;
   const char *tags; // comma-separated: "experimental", "debug"; "" for none
-  const char *artifact_extension;
   // Rank in the automatic choice: the available backend with the highest wins; 0: never chosen by itself.
   int32_t preference;
+  // detect_target and list_targets load drivers of devices, which may end the process or never answer. Listings then
+  // ask in a process of their own (kiln-compile-helper).
+  bool asks_drivers;
+  const struct kiln_driver *driver; // optional (NULL: the backend compiles only)
+
+  // -- Targets --
 
   // Parses and canonicalises an arch string (never NULL or ""). NOT_FOUND with the nearest names.
   enum kiln_status (*make_target)(const char *arch, struct kiln_target *out, struct kiln_report *report);
   // The machine's own device. UNAVAILABLE with the reason. Must be cheap where there is none.
   enum kiln_status (*detect_target)(struct kiln_target *out, struct kiln_report *report);
+  // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
+  // (NULL: detect_target). Must be cheap where there is nothing to find.
+  enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
   // Checked once when a context is opened.
   bool (*supports_target)(const struct kiln_target *target);
   // Calls fn for every arch that make_target accepts.
   void (*list_targets)(kiln_name_fn *fn, void *user);
+  // Optional (NULL: none): the targets whose code runs on target as well, the fastest first, counted from 0; false:
+  // there are no more. Where nothing may or can be compiled, caches are searched for code of these.
+  bool (*compatible_target)(const struct kiln_target *target, uint32_t index, struct kiln_target *out);
+
+  // -- What the front end and the passes must know --
 
   void (*caps)(const struct kiln_target *target, struct kiln_caps *out);
+  // Optional (NULL: nothing): takes from the target's caps the passes, and the kernels, that build options leave out.
+  void (*limit_caps)(const struct kiln_options *options, struct kiln_caps *caps);
+  // Optional: launch-parameter names that kernels may not use; NULL-terminated; NULL for none.
+  const char *const *reserved_params;
+  const struct kiln_option *options; // option_count rows
+  uint32_t option_count;
 
+  // -- Compiler --
+
+  const char *artifact_extension; // of files that hold an artifact
   // The stages in order; the array and its strings live as long as the backend.
   uint32_t (*pipeline_fragments)(const struct kiln_target *target, const struct kiln_options *options,
                                  const struct kiln_fragment **out);
   // Libraries that the generated code needs: writes up to capacity, returns how many there are.
   uint32_t (*runtime_libs)(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity);
-  // Launch-parameter names that kernels may not use; NULL-terminated; NULL for none.
-  const char *const *reserved_params;
-  const struct kiln_option *options;
-  uint32_t option_count;
-
   // Identity of everything in the backend that changes the code it makes. Loads no compiler. UNAVAILABLE when the
   // compiler is not installed.
   enum kiln_status (*hash)(const struct kiln_target *target, const struct kiln_options *options,
                            struct kiln_digest *out, struct kiln_report *report);
-  // Optional (NULL: no compiler).
+  // Optional (NULL: it has none of its own): the compiler in a few words, such as "LLVM 19, build id …", for people who
+  // compare what two machines compile with. Loads no compiler. "": it is not installed.
+  void (*describe_compiler)(const struct kiln_target *target, char *out, size_t size);
+  // Optional (NULL: the backend has no compiler; then what else is below "Compiler" may be missing, too).
   enum kiln_status (*compile)(const struct kiln_compile_job *job, struct kiln_artifact *out,
                               struct kiln_report *report);
-  // Optional (NULL: no driver).
-  const struct kiln_driver *driver;
-  // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
-  // (NULL: detect_target). Must be cheap where there is nothing to find.
-  enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
   // Optional: names of the stages that compile can start from; NULL-terminated; NULL for none.
   const char *const *start_stages;
-  // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
-  // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
-  // kernel of the program so compiled. Text that begins with '?' is a wish: where that program can be had neither from
-  // a cache nor from the compiler, it is asked again without_wishes. Asked before each prepare: must be cheap.
-  const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
-  // Optional, with launch_variant (NULL: none): build options under which the program must be compiled as well wherever
-  // it is shipped to, since without them it does not run launches that nothing in its source forbids; NULL: it is
-  // enough as it is. code is what load would get, for any target. The text is constant.
+  // Optional, with the driver's launch_variant (NULL: none): build options under which the program must be compiled as
+  // well wherever it is shipped to, since without them it does not run launches that nothing in its source forbids;
+  // NULL: it is enough as it is. code is what load would get, for any target. The text is constant.
   const char *(*shipped_variant)(const struct kiln_code *code);
-  // Optional (NULL: none): the targets whose code runs on target as well, the fastest first, counted from 0; false:
-  // there are no more. Where nothing may or can be compiled, caches are searched for code of these.
-  bool (*compatible_target)(const struct kiln_target *target, uint32_t index, struct kiln_target *out);
-  // Optional, of backends with a driver, both or none (NULL: launches cannot be stopped). Launches that are enqueued on
-  // the stream from now on fail with TIMEOUT ns nanoseconds after they began; 0: never; UINT64_MAX: never, but they can
-  // be cancelled.
-  enum kiln_status (*stream_deadline)(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
-                                      struct kiln_report *report);
-  // What is enqueued fails with CANCELLED, as far as it can be stopped. Does not wait. Others may wait for the stream.
-  enum kiln_status (*stream_cancel)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
-  // Optional (NULL: never): whether the device may still run what has failed so. Then nothing that the stream used is
-  // freed, the stream itself neither, and the driver is not closed.
-  bool (*stream_lost)(struct kiln_drv *drv, struct kiln_drv_stream *stream);
-  // Optional (NULL: it cannot): faults inside of kernels become errors of their launches. Called right after the driver
-  // was opened, where the host wants that.
-  void (*report_faults)(struct kiln_drv *drv);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -250,8 +258,8 @@ struct kiln_base_backend {
 // load with the host's KILN_BACKEND_ABI and returns the backend's table, which must stay as it is until the object is
 // unloaded; NULL when it does not know that version.
 //
-// Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend by optional members at its end
-// (struct_size tells where a table ends), structs that only the library makes (kiln_compile_job, kiln_code,
+// Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend and struct kiln_driver by
+// optional members at their ends (struct_size tells where a table ends), structs that only the library makes (kiln_compile_job, kiln_code,
 // kiln_driver_config, kiln_drv_launch_desc) and kiln_caps by members at their ends, enumerations at their ends.
 // Everything else is a new version.
 typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_version);
@@ -303,17 +311,29 @@ struct kiln_code {
                     // looked at again; NULL: there is none
   const void *meta; // from kiln_artifact
   size_t meta_size;
-  const struct kiln_kernel_info *kernels; // reflection, with resources
+  const struct kiln_kernel_info
+      *kernels; // reflection, with resources; images as launches give them (kiln_image_record)
   uint32_t kernel_count;
+  struct kiln_drv_module *variant_of; // of the program whose variant (launch_variant) it is, and whose variables of
+                                      // program scope it shares, also once that is unloaded; NULL: it is none
 };
 
-// One argument, checked against the kernel.
+// One argument, checked against the kernel: a VALUE, a BUFFER or LOCAL memory.
 struct kiln_drv_arg {
   enum kiln_arg_kind kind;
-  const void *data;               // VALUE: valid during the call
-  size_t size;                    // bytes of a VALUE or of LOCAL memory
+  const void *data; // VALUE: valid during the call. BUFFER, without memory: a pointer (takes_pointer), or NULL
+  size_t size;      // bytes of a VALUE or of LOCAL memory
   struct kiln_drv_memory *memory; // BUFFER; NULL: null pointer
   size_t offset;                  // BUFFER: bytes to add
+};
+
+// What a driver gets for an image: its memory as a BUFFER in the image's place, and one of these by VALUE after the
+// last argument, for each image in their order.
+#define KILN_IMAGE_IS_SMALL 0x10000 // a bit of type: no byte is as far as 2^31 from the first one
+struct kiln_image_record {
+  int32_t width, height, depth, layers; // pixels; 1 for sizes that the image lacks
+  int32_t order, type;                  // of channels: the numbers of CLK_RGBA, CLK_FLOAT and so on
+  int64_t row, slice;                   // bytes from a row to the next, and from a plane or layer to the next
 };
 
 struct kiln_drv_launch_desc {
@@ -328,21 +348,61 @@ struct kiln_drv_launch_desc {
   bool stoppable;      // the stream has a deadline: the kernel must be one that can be stopped while it runs
 };
 
+// What launch_variant answers: build options, added to those of the kernel's program, under which the kernel must be
+// compiled for a launch. The text is constant.
+struct kiln_variant {
+  const char *options; // NULL: the kernel runs as it is
+  bool is_wish;        // where that program can be had neither from a cache nor from the compiler, launch_variant is
+                       // asked again without_wishes
+};
+
+// A box of bytes that is copied: at least two rows. The two sides share no bytes of a buffer, but buffers that wrap
+// memory of the host may share that.
+struct kiln_drv_rect {
+  struct kiln_drv_memory *src, *dst; // one of them may be NULL:
+  const void *host_src;              // then it is memory of the host
+  void *host_dst;
+  size_t src_offset, dst_offset; // bytes, of the first one
+  size_t src_row, src_plane;     // from a row or plane to the next
+  size_t dst_row, dst_plane;
+  size_t region[3]; // bytes in a row, rows in a plane, planes
+};
+
+// As in struct kiln_base_backend, slots are required unless they are said to be optional.
 struct kiln_driver {
   uint32_t abi_version, struct_size;
-  bool copies_between_devices; // copy takes memory of two devices, one of them the stream's
+
+  // -- Opening --
 
   // May be called again after close, and more than once (several contexts).
   enum kiln_status (*open)(const struct kiln_driver_config *config, struct kiln_drv **out, struct kiln_report *report);
   void (*close)(struct kiln_drv *drv); // everything made from it has been released
+  // Optional (NULL: it runs kernels on no CPU): kernels run on the CPUs of this list alone, as in kiln_context_desc.
+  // Called right after the driver was opened, where the host wants that.
+  enum kiln_status (*use_cpus)(struct kiln_drv *drv, const char *cpus, struct kiln_report *report);
+  // Optional (NULL: it cannot): faults inside of kernels become errors of their launches. Called right after the driver
+  // was opened, where the host wants that.
+  void (*report_faults)(struct kiln_drv *drv);
+
+  // -- Devices --
+
   uint32_t (*device_count)(struct kiln_drv *drv);
   void (*device_info)(struct kiln_drv *drv, uint32_t device, struct kiln_device_info *out);
+  // Optional (NULL: the library tells what it knows): changes what it knows better. What is 0 there is not known.
+  void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
+
+  // -- Memory --
 
   // host: memory to wrap, or to copy in where wrapping is impossible; NULL: fresh memory, contents undefined.
   enum kiln_status (*alloc)(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
                             struct kiln_drv_memory **out, struct kiln_report *report);
   void (*free)(struct kiln_drv *drv, struct kiln_drv_memory *memory);
   void *(*host_pointer)(struct kiln_drv *drv, struct kiln_drv_memory *memory); // NULL: not host memory
+  // Optional (NULL: none): whether kernels on the device can use this pointer of the host's, which is an argument in
+  // place of a buffer. Never NULL.
+  bool (*takes_pointer)(struct kiln_drv *drv, uint32_t device, const void *pointer);
+
+  // -- Programs and kernels --
 
   enum kiln_status (*load)(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
                            struct kiln_report *report);
@@ -350,14 +410,35 @@ struct kiln_driver {
   // Valid as long as the module. index as in code->kernels.
   enum kiln_status (*kernel)(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t index,
                              struct kiln_drv_kernel **out, struct kiln_report *report);
+  // Optional (NULL: kernels run every launch as they are). prepare gets the kernel of the program that is compiled as
+  // the answer says. Asked before each prepare: must be cheap. If the backend has an option "kernel" (limit_caps makes
+  // it kiln_caps.kernel), only that kernel of the program is compiled so, unless a cache has all of it.
+  struct kiln_variant (*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+
+  // -- Streams --
 
   enum kiln_status (*stream_create)(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
                                     struct kiln_report *report);
   void (*stream_destroy)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // waits first
   // Waits for all that was enqueued; returns and clears the stream's first error.
   enum kiln_status (*finish)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+  // Optional (NULL: the library asks event_done again and again): waits at most ns nanoseconds for the event, or, where
+  // that is NULL, for all that was enqueued on the stream. Tells whether it has ended, well or not. Does nothing
+  // meanwhile on the calling thread that may take much longer.
+  bool (*wait_within)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event, uint64_t ns);
+  // Optional, both or none (NULL: launches cannot be stopped). Launches that are enqueued on the stream from now on
+  // fail with TIMEOUT ns nanoseconds after they began; 0: never; UINT64_MAX: never, but they can be cancelled.
+  enum kiln_status (*stream_deadline)(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                      struct kiln_report *report);
+  // What is enqueued fails with CANCELLED, as far as it can be stopped. Does not wait. Others may wait for the stream.
+  enum kiln_status (*stream_cancel)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+  // Optional (NULL: never): whether the device may still run what has failed so. Then nothing that the stream used is
+  // freed, the stream itself neither, and the driver is not closed.
+  bool (*stream_lost)(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
-  // Everything below enqueues in order. event may be NULL; else the caller releases it with event_release.
+  // -- Commands: each is enqueued, and they run in order. event may be NULL; else the caller releases it with
+  //    event_release. --
+
   enum kiln_status (*write)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                             size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
                             struct kiln_report *report);
@@ -367,12 +448,19 @@ struct kiln_driver {
   enum kiln_status (*copy)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
                            size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
                            struct kiln_drv_event **event, struct kiln_report *report);
+  bool copies_between_devices; // copy takes memory of two devices, one of them the stream's
+  // Optional (NULL: the library enqueues row by row): a copy of rows between buffers, or a buffer and the host.
+  enum kiln_status (*copy_rect)(struct kiln_drv *drv, struct kiln_drv_stream *stream, const struct kiln_drv_rect *rect,
+                                struct kiln_drv_event **event, struct kiln_report *report);
   enum kiln_status (*fill)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                            size_t offset, size_t size, const void *pattern, size_t pattern_size,
                            struct kiln_drv_event **event, struct kiln_report *report);
   enum kiln_status (*wait)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
                            struct kiln_report *report);
-
+  // Optional (NULL: the library waits for the stream and calls fn): a function of the host as a command of the stream.
+  // It is called after failures of earlier commands, too.
+  enum kiln_status (*stream_host)(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
+                                  void *user, struct kiln_drv_event **event, struct kiln_report *report);
   // Checks what only the device knows and copies the arguments. The launch can then run any number of times.
   enum kiln_status (*prepare)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                               struct kiln_drv_launch **out, struct kiln_report *report);
@@ -380,10 +468,38 @@ struct kiln_driver {
   enum kiln_status (*launch)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
                              struct kiln_drv_event **event, struct kiln_report *report);
 
+  // -- Events --
+
   enum kiln_status (*event_wait)(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report);
   bool (*event_done)(struct kiln_drv *drv, struct kiln_drv_event *event);
   void (*event_times)(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
   void (*event_release)(struct kiln_drv *drv, struct kiln_drv_event *event);
+  // Optional (NULL: all are SUBMITTED): QUEUED, SUBMITTED or RUNNING, of a command that has not ended.
+  enum kiln_event_state (*event_state)(struct kiln_drv *drv, struct kiln_drv_event *event);
+  // Optional, both or none (NULL: there are none): events that the host signals. wait and the other event_... take them
+  // as well. event_signal: called once. What waits for the event fails with a status that is not KILN_OK, and with the
+  // message. No enqueue waits for room that only such an event can make: it takes more memory, or fails.
+  enum kiln_status (*event_create)(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+  void (*event_signal)(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                       const char *message);
+
+  // -- Handles of the runtime that the driver uses, given and taken (kiln_context_open_native and what follows there).
+  //    All optional. Without them a device with host_memory has pointers of the process as handles, others have none. --
+
+  enum kiln_runtime runtime; // whose handles they are
+  // The target of the device that a host's handles name, and open on that device alone.
+  enum kiln_status (*native_target)(const struct kiln_native_context *native, struct kiln_target *out,
+                                    struct kiln_report *report);
+  enum kiln_status (*open_native)(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                  struct kiln_drv **out, struct kiln_report *report);
+  void (*device_native)(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+  // *size 0: it becomes what there is. free lets go of it.
+  enum kiln_status (*wrap_memory)(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
+                                  struct kiln_drv_memory **out, struct kiln_report *report);
+  void *(*memory_native)(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+  enum kiln_status (*wrap_stream)(struct kiln_drv *drv, uint32_t device, void *native, struct kiln_drv_stream **out,
+                                  struct kiln_report *report);
+  void *(*stream_native)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // NULL: it has none now
 };
 
 #ifdef __cplusplus

@@ -26,7 +26,8 @@ enum kiln_kind {
   KILN_F16,
   KILN_F32,
   KILN_F64,
-  KILN_PTR, // 8 bytes in memory, in every address space
+  KILN_PTR,   // 8 bytes in memory, in every address space
+  KILN_IMAGE, // of parameters and arguments alone, never in memory
 };
 
 enum kiln_space {
@@ -46,13 +47,21 @@ static inline kiln_type kiln_ptr_type(enum kiln_space space) {
 static inline enum kiln_kind kiln_type_kind(kiln_type type) { return (enum kiln_kind)(type & 0xff); }
 static inline unsigned kiln_type_lanes(kiln_type type) { return type >> 8 & 0xff; }
 static inline enum kiln_space kiln_type_space(kiln_type type) { return (enum kiln_space)(type >> 16 & 0xff); }
+// An image has its dimension where a pointer has its address space, and what the kernel may do with it in bits 24-31.
+static inline kiln_type kiln_image_type(enum kiln_image_dimension dimension, enum kiln_access access) {
+  return kiln_scalar_type(KILN_IMAGE) | (kiln_type)dimension << 16 | (kiln_type)access << 24;
+}
+static inline enum kiln_image_dimension kiln_type_dimension(kiln_type type) {
+  return (enum kiln_image_dimension)(type >> 16 & 0xff);
+}
+static inline enum kiln_access kiln_type_access(kiln_type type) { return (enum kiln_access)(type >> 24); }
 static inline kiln_type kiln_type_element(kiln_type type) { return (type & ~(kiln_type)0xff00) | 1u << 8; }
 static inline kiln_type kiln_type_with_lanes(kiln_type type, unsigned lanes) {
   return (type & ~(kiln_type)0xff00) | lanes << 8;
 }
-// Bits of one lane: 0 for void, 1 for bool, 64 for pointers.
+// Bits of one lane: 0 for void and images, 1 for bool, 64 for pointers.
 static inline unsigned kiln_kind_bits(enum kiln_kind kind) {
-  static const unsigned char bits[] = {0, 1, 8, 16, 32, 64, 16, 32, 64, 64};
+  static const unsigned char bits[] = {0, 1, 8, 16, 32, 64, 16, 32, 64, 64, 0};
   return bits[kind];
 }
 // Bytes that a load or store of the type touches: lanes times element, so 12 for three floats.
@@ -87,7 +96,9 @@ enum kiln_op_family {
   KILN_FAMILY_CALL,   // CALL, PRINTF, ASSUME
   KILN_FAMILY_ITEM,   // what a work-item knows of the launch and its place in it
   KILN_FAMILY_FLOW,
-  KILN_FAMILY_GROUP, // what work-items do together
+  KILN_FAMILY_GROUP,     // what work-items do together
+  KILN_FAMILY_SUB_GROUP, // what a work-item knows of its sub-group
+  KILN_FAMILY_IMAGE,
 };
 static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
   static const unsigned char families[] = {
@@ -95,6 +106,46 @@ static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
 #include "ops.def"
   };
   return (enum kiln_op_family)families[op];
+}
+// Nodes have regions, jumps end a region, and free values belong to none: they are the same wherever they are used.
+static inline bool kiln_op_is_node(enum kiln_op op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
+static inline bool kiln_op_is_jump(enum kiln_op op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
+static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBAL; }
+// Jumps that leave nodes for one further out: BREAK and CONTINUE.
+static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
+// Atomic operations and copies are no accesses.
+static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
+// A fence is none.
+static inline bool kiln_op_is_atomic(enum kiln_op op) {
+  return kiln_op_family(op) == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE;
+}
+// Comparisons of integers for more than equality.
+static inline bool kiln_op_is_order(enum kiln_op op) { return op >= KILN_OP_SLT && op <= KILN_OP_ULE; }
+static inline bool kiln_op_is_signed_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_SLE; }
+static inline bool kiln_op_is_strict_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_ULT; }
+// Quotients and remainders of integers.
+static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
+static inline bool kiln_op_is_signed_division(enum kiln_op op) { return op == KILN_OP_SDIV || op == KILN_OP_SREM; }
+static inline bool kiln_op_is_quotient(enum kiln_op op) { return op == KILN_OP_SDIV || op == KILN_OP_UDIV; }
+static inline bool kiln_op_is_remainder(enum kiln_op op) { return op == KILN_OP_SREM || op == KILN_OP_UREM; }
+// Queries whose result is the same for all work-items of a group.
+static inline bool kiln_op_is_group_query(enum kiln_op op) {
+  return kiln_op_family(op) == KILN_FAMILY_ITEM && op != KILN_OP_GLOBAL_ID && op != KILN_OP_LOCAL_ID;
+}
+// Queries of sub-groups, and exchanges between work-items, of a sub-group or of a group.
+static inline bool kiln_op_uses_sub_groups(enum kiln_op op) {
+  enum kiln_op_family family = kiln_op_family(op);
+  return family == KILN_FAMILY_SUB_GROUP || (family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER);
+}
+
+// Whether each component of the result depends on the same components of the operands alone. So does BITCAST, too,
+// where both have as many.
+static inline bool kiln_op_is_componentwise(enum kiln_op op) {
+  enum kiln_op_family family = kiln_op_family(op);
+  return family == KILN_FAMILY_INT || (family == KILN_FAMILY_BOOL && op != KILN_OP_ANY && op != KILN_OP_ALL) ||
+         family == KILN_FAMILY_FLOAT || family == KILN_FAMILY_MATH || family == KILN_FAMILY_COMPARE ||
+         family == KILN_FAMILY_FCOMPARE || (family == KILN_FAMILY_CONVERT && op != KILN_OP_BITCAST) ||
+         op == KILN_OP_SELECT;
 }
 
 enum kiln_op_result { KILN_RESULT_SAME, KILN_RESULT_TAIL, KILN_RESULT_BOOL, KILN_RESULT_GIVEN, KILN_RESULT_VOID };
@@ -121,8 +172,10 @@ enum kiln_round { KILN_ROUND_EVEN, KILN_ROUND_ZERO, KILN_ROUND_UP, KILN_ROUND_DO
 
 // flags of float operations: what the source and the build options allow.
 enum kiln_fp_flags {
-  KILN_FP_CONTRACT = 1 << 0, // may be fused with a neighbour into an FMA (done by a pass, never by a backend)
-  KILN_FP_NNAN = 1 << 1,     // operands and result are no NaN
+  // A product and a sum that both have it may become an FMA (by a pass, never by a backend). An FMA that has it may be
+  // rounded in another way.
+  KILN_FP_CONTRACT = 1 << 0,
+  KILN_FP_NNAN = 1 << 1, // operands and result are no NaN
   KILN_FP_NINF = 1 << 2,
   KILN_FP_NSZ = 1 << 3,  // the sign of a zero does not matter
   KILN_FP_ARCP = 1 << 4, // x/y may become x*(1/y)
@@ -131,12 +184,29 @@ enum kiln_fp_flags {
   KILN_FP_NATIVE = 1 << 7,  // native_ form: the device's fastest
   KILN_FP_HALF = 1 << 8,    // half_ form: 8192 ulp
   KILN_FP_INRANGE = 1 << 9, // of FTOS and FTOU: out of range of the result, any value will do
+  // Of FMUL: it need not be rounded before it is added to something, whether that has CONTRACT or not.
+  KILN_FP_UNROUNDED = 1 << 10,
 };
 // flags of IADD, ISUB, IMUL, SHL. The result wraps in any case.
 enum kiln_int_flags {
   KILN_INT_NSW = 1 << 0, // an address computed with it is undefined unless the exact, signed result fits
 };
+// imm of DOT4: which operands have signed bytes; the bytes of others are unsigned.
+enum kiln_dot_signs { KILN_DOT_FIRST_SIGNED = 1 << 0, KILN_DOT_SECOND_SIGNED = 1 << 1 };
+// flags of DOT4: no byte of the operand is above 127, so that it is the same with and without sign.
+enum kiln_dot_flags { KILN_DOT_FIRST_SMALL = 1 << 0, KILN_DOT_SECOND_SMALL = 1 << 1 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
+// flags of IMAGE_READ and IMAGE_WRITE. SAMPLED: a sampler follows the image. UNSIGNED: of integers that have no sign.
+enum kiln_image_flags { KILN_IMAGE_SAMPLED = 1 << 0, KILN_IMAGE_UNSIGNED = 1 << 1 };
+// imm of IMAGE_QUERY. Order and type: the values of CLK_RGBA, CLK_FLOAT and so on.
+enum kiln_image_query {
+  KILN_IMAGE_WIDTH,
+  KILN_IMAGE_HEIGHT,
+  KILN_IMAGE_DEPTH,
+  KILN_IMAGE_LAYERS,
+  KILN_IMAGE_ORDER,
+  KILN_IMAGE_TYPE,
+};
 // flags of PRINTF, with no operands: the text is why the launch fails, and the work-item ends as far as the device can
 enum kiln_print_flags { KILN_PRINT_FAIL = 1 << 0 };
 
@@ -165,6 +235,13 @@ enum kiln_rmw { // flags of ATOMIC_RMW
   KILN_RMW_FMAX,
   KILN_RMW_COUNT
 };
+// The operation that gives what is stored, from the old value and the operand; an exchange has none.
+static inline enum kiln_op kiln_rmw_op(enum kiln_rmw rmw) {
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_COUNT, KILN_OP_AND,  KILN_OP_OR,
+                                     KILN_OP_XOR,  KILN_OP_SMIN, KILN_OP_SMAX,  KILN_OP_UMIN, KILN_OP_UMAX,
+                                     KILN_OP_FADD, KILN_OP_FMIN, KILN_OP_FMAX}; // in the order of the enum
+  return ops[rmw];
+}
 
 // flags of GROUP_REDUCE and the scans: what values are combined with.
 enum kiln_reduce {
@@ -183,6 +260,13 @@ enum kiln_reduce {
   KILN_REDUCE_FMAX,
   KILN_REDUCE_COUNT
 };
+// The operation that combines two values.
+static inline enum kiln_op kiln_reduce_op(enum kiln_reduce reduce) {
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IMUL, KILN_OP_AND,  KILN_OP_OR,   KILN_OP_XOR,
+                                     KILN_OP_SMIN, KILN_OP_SMAX, KILN_OP_UMIN, KILN_OP_UMAX, KILN_OP_FADD,
+                                     KILN_OP_FMUL, KILN_OP_FMIN, KILN_OP_FMAX}; // in the order of the enum
+  return ops[reduce];
+}
 // imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a
 // sub-group only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0:
 // all.
@@ -202,11 +286,13 @@ typedef uint32_t kiln_value;
 // GLOBAL_ID of this dimension is the work-item's place in the launch, counted over all dimensions. Emitters alone make
 // it.
 #define KILN_FLAT_DIMENSION 3
+// GLOBAL_OFFSET of this dimension is how far the iteration of a grid-stride loop is from the first one; likewise.
+#define KILN_GRID_STRIDE_DIMENSION 3
 
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op
-  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_mem_flags or kiln_rmw, by op
+  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_dot_flags, kiln_mem_flags, kiln_rmw, … by op
   kiln_type type;         // of the result; void for none
   uint32_t operand_first; // index into fn->operands
   uint32_t operand_count;
@@ -234,7 +320,8 @@ enum kiln_shape_kind {
 struct kiln_shape {
   uint8_t kind; // enum kiln_shape_kind
   bool guarded; // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
-                // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
+                // or maximum: if no lane takes the uniform operand; of a product by a value that is no constant: if
+                // that is one. Emitters check that by scalar comparisons per warp
   bool early;   // what guards it depends on ids, parameters and constants alone: it can be tested before the warp runs
   bool of_term; // of an extension: only the term of its sum that is linear must not wrap, which a guard says or ranges
                 // do. The value holds where it makes an address, added up term by term in the wider type
@@ -270,7 +357,25 @@ struct kiln_param {
   uint32_t align;        // of a by-value struct, or of what a pointer points to; 0: unknown
   enum kiln_access access;
   bool is_const, is_restrict, is_volatile;
+  uint8_t image; // enum kiln_param_image, where jit/pass/images.c has made the parameter of an image; 0: it is of none
 };
+
+// What a parameter was in the source: the image of a dimension, the record of an image's sizes, or a sampler.
+enum kiln_param_image {
+  KILN_PARAM_PLAIN,
+  KILN_PARAM_SAMPLER,
+  KILN_PARAM_RECORD,
+  KILN_PARAM_IMAGE, // the dimension is added
+};
+
+// What is a multiple of the lanes at the first lane of each warp.
+enum kiln_alignment {
+  KILN_ALIGNED_NONE,
+  KILN_ALIGNED_ROWS,  // ids and the offset of dimension 0, and its sizes unless the kernel is flat
+  KILN_ALIGNED_LOCAL, // the local id of dimension 0 alone
+};
+
+#define KILN_ALIGNED_LANES 16 // that max_lanes is at least
 
 struct kiln_function {
   const char *name;
@@ -281,7 +386,11 @@ struct kiln_function {
   bool is_kernel, no_inline, always_inline; // always_inline: the inliner puts it into its callers
   uint32_t required_group_size[3], group_size_hint[3];
 
-  struct kiln_inst *insts; // by id; [0] is not used
+  // By id, which says nothing of their order in the function; [0] is not used. Removed instructions stay here with
+  // their old operation, so that a walk over this array meets code that never runs. What runs lies in the regions: from
+  // the first instruction of regions[body] along next, at each node into its regions. In no region are FREE values
+  // (constants, parameters), which operands lead to, and phis, which are in the lists of their nodes.
+  struct kiln_inst *insts;
   uint32_t inst_count;
   kiln_value *operands;
   uint32_t operand_count;
@@ -305,6 +414,21 @@ struct kiln_function {
   void *priv;   // of the builder
   // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
   bool is_exported, is_declared;
+  // Set by a backend before kiln_function_analyse: that warps begin at multiples of their lanes, a power of two.
+  uint8_t alignment;         // enum kiln_alignment
+  uint8_t max_lanes;         // found: with more lanes the shapes do not hold; 0: any
+  bool counts_on_rows;       // found: the shapes hold with KILN_ALIGNED_ROWS only
+  const char *vec_type_hint; // of a kernel: the type's name; NULL: none (kiln_set_vec_type_hint)
+  uint8_t least_lanes;       // set with alignment: warps have just so many lanes; 0: KILN_ALIGNED_LANES or more
+  // Of a kernel with barriers that uses dimension 1: groups of 1 x N that are neighbours in dimension 0 may run as one.
+  bool may_merge;
+  // So many groups run as one, in which they lie side by side: local ids and sizes of dimension 0 are those of the
+  // merged group. Local memory has room for all of them, its elements interleaved. 0: each runs by itself.
+  uint8_t merged_groups;
+  bool blocks_rows; // set by a backend: several rows of work-items run together, each with operations of its own
+  // Set by a backend before kiln_function_analyse: a warp holds several sub-groups, which differ in their numbers and
+  // in what their operations give.
+  bool splits_sub_groups;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -375,14 +499,44 @@ static inline const kiln_value *kiln_operands(const struct kiln_function *fn, ki
 }
 // All work-items of a group must come here together: a barrier, or an exchange between all of them.
 static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
-  return inst->op == KILN_OP_BARRIER || (inst->op >= KILN_OP_GROUP_ALL && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE &&
+  return inst->op == KILN_OP_BARRIER || (kiln_op_family((enum kiln_op)inst->op) == KILN_FAMILY_GROUP &&
                                          kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP);
 }
 static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].type;
 }
+// What a load, a store or an atomic operation moves.
+static inline kiln_type kiln_access_type(const struct kiln_function *fn, kiln_value access) {
+  bool stores = kiln_inst(fn, access)->op == KILN_OP_STORE || kiln_inst(fn, access)->op == KILN_OP_ATOMIC_STORE;
+  return kiln_value_type(fn, stores ? kiln_operands(fn, access)[1] : access);
+}
 static inline struct kiln_node *kiln_node(const struct kiln_function *fn, kiln_value value) {
   return &fn->nodes[fn->insts[value].node];
+}
+// The node around an instruction; 0: it is in the body of the function.
+static inline kiln_value kiln_owner(const struct kiln_function *fn, kiln_value value) {
+  return fn->regions[fn->insts[value].region].owner;
+}
+// The node that a jump goes to; 0 for RETURN and UNREACHABLE, and for what is no jump.
+static inline kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump) {
+  const struct kiln_inst *inst = &fn->insts[jump];
+  if (inst->op == KILN_OP_YIELD)
+    return kiln_owner(fn, jump);
+  return kiln_op_leaves((enum kiln_op)inst->op) ? (kiln_value)inst->imm : 0;
+}
+// The side of an IF that ends with a break out of the loop: 0, for where the condition holds, or 1; 2: none. bare: both
+// sides hold nothing but a jump, the other one stays in the loop, and the IF has no results.
+static inline unsigned kiln_leaving_side(const struct kiln_function *fn, kiln_value test, kiln_value loop, bool bare) {
+  if (fn->insts[test].op != KILN_OP_IF || (bare && kiln_node(fn, test)->results.count))
+    return 2;
+  const struct kiln_region *sides = &fn->regions[kiln_node(fn, test)->region_first];
+  for (unsigned side = 0; side < 2; side++) {
+    const struct kiln_inst *leaves = &fn->insts[sides[side].last];
+    if (leaves->op == KILN_OP_BREAK && leaves->imm == loop &&
+        (!bare || (sides[side].first == sides[side].last && fn->insts[sides[!side].first].op == KILN_OP_YIELD)))
+      return side;
+  }
+  return 2;
 }
 static inline const char *kiln_value_name(const struct kiln_function *fn, kiln_value value) {
   return &fn->module->names[fn->insts[value].name];
@@ -453,6 +607,8 @@ KILN_API void kiln_set_operands(struct kiln_function *fn, kiln_value inst, const
 // Appends one operand: how a pass that adds phis extends jumps.
 KILN_API void kiln_add_operand(struct kiln_function *fn, kiln_value inst, kiln_value operand);
 KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name);
+// The attribute vec_type_hint of a kernel, for hosts that ask for it. Copies the name; NULL or "": none.
+KILN_API void kiln_set_vec_type_hint(struct kiln_function *fn, const char *type_name);
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 
@@ -464,6 +620,8 @@ KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t regi
 enum kiln_affine_flags {
   KILN_AFFINE_PRODUCTS = 1 << 0, // a product with a value that is the same for the launch or the warp is split, too
   KILN_AFFINE_MAY_WRAP = 1 << 1, // sums of less than 64 bits that may wrap are split, too, and listed in wraps
+  KILN_AFFINE_EXTENDED = 1 << 2, // of the integer extended to 64 bits, with its sign
+  KILN_AFFINE_WHOLE = 1 << 3,    // what shapes say is uniform is not split
 };
 
 // factor * extended(value) * extended(scale)
@@ -492,8 +650,20 @@ struct kiln_affine {
 
 // The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
 // since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
-// of one term, itself. PRODUCTS looks at shapes where there are any. Bounded time.
+// of one term, itself. A quotient and a remainder that make up their dividend, as in x / 28 * 28 + x % 28, become it.
+// PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
+
+// Half of a 32-bit integer, which a float has as its upper half, the lower one being zero.
+struct kiln_bfloat {
+  kiln_value word;
+  bool upper;
+};
+// False: nothing is known of the value.
+KILN_API bool kiln_bfloat_of(const struct kiln_function *fn, kiln_value value, struct kiln_bfloat *out);
+// Whether the value is an FMA that adds the product of two such floats and may be rounded in another way
+// (KILN_FP_CONTRACT).
+KILN_API bool kiln_is_bfloat_sum(const struct kiln_function *fn, kiln_value value);
 // Whether two forms differ by a constant, which is that of to minus that of from; of forms that may wrap it holds
 // modulo two to the exact_bits of both.
 KILN_API bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance);
@@ -501,10 +671,50 @@ KILN_API bool kiln_affine_distance(const struct kiln_affine *from, const struct 
 KILN_API bool kiln_affine_disjoint(const struct kiln_function *fn, kiln_value a, uint32_t size_a, kiln_value b,
                                    uint32_t size_b);
 
+// ---- what values are made of ----------------------------------------------------------------------------------------
+
+// What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
+// kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.
+KILN_API enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v);
+
+// What a value is computed from by PURE operations (kiln_effect_of), however many: the sum of these bits. A constant
+// has none.
+enum kiln_depends {
+  KILN_ON_PARAM = 1 << 0,       // a parameter
+  KILN_ON_RECORD = 1 << 1,      // a parameter that is a record passed by value
+  KILN_ON_GLOBAL_SIZE = 1 << 2, // the size of the launch, or its offset
+  KILN_ON_GROUP_SIZE = 1 << 3,  // the size of groups, or their number
+  KILN_ON_GROUP = 1 << 4,       // another query to which all work-items of a group get one answer
+  KILN_ON_GROUP_ID = 1 << 5,    // << the dimension, as the next two
+  KILN_ON_GLOBAL_ID = 1 << 8,
+  KILN_ON_LOCAL_ID = 1 << 11,
+  KILN_ON_GROUP_IDS = KILN_ON_GROUP_ID * 7, // in any dimension
+  KILN_ON_GLOBAL_IDS = KILN_ON_GLOBAL_ID * 7,
+  KILN_ON_LOCAL_IDS = KILN_ON_LOCAL_ID * 7,
+  KILN_ON_GLOBAL = 1 << 14, // the address of a module variable
+  KILN_ON_VAR = 1 << 15,    // the address of a private variable
+  KILN_ON_PHI = 1 << 16,    // what a loop carries, or control flow chooses
+  KILN_ON_MEMORY = 1 << 17, // a load
+  KILN_ON_UNDEF = 1 << 18,
+  KILN_ON_OTHER = 1 << 19,  // any other operation
+  KILN_ON_VECTOR = 1 << 20, // beside the others: an operation on vectors
+  KILN_ON_ANYTHING = (1 << 21) - 1,
+  KILN_ON_LAUNCH = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR,
+};
+// As kiln_function_analyse has found it; KILN_ON_ANYTHING of what was added later.
+KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);
+// Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
+KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
+
 // ---- whole modules --------------------------------------------------------------------------------------------------
 
 // Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.
 KILN_API void kiln_function_annotate(struct kiln_function *fn);
+
+// Whether each work-item may have what the function has in local memory for itself, if its group has no other one: it
+// has no local parameter, no atomic operation on local memory, and does not ask where generic pointers lead. bytes: of
+// local memory that it names. Linear.
+KILN_API bool kiln_function_private_local(const struct kiln_function *fn, uint64_t *bytes);
 
 // Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
 // uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
@@ -512,6 +722,13 @@ KILN_API void kiln_function_analyse(struct kiln_function *fn);
 // The same for warps that follow the linear local id: rows of a group may begin and end inside of a warp. Takes the
 // place of what the other one found.
 KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);
+// The same for warps of neighbouring groups, if these have one work-item in dimension 0: the lanes have one local id,
+// and local memory of their own.
+KILN_API void kiln_function_analyse_merged(struct kiln_function *fn);
+
+// The most registers that varying values occupy at the same time in a function that has been analysed: vectors with an
+// element of 32 bits for each work-item. Values of 64 bits count as two, vectors of the language by their components.
+KILN_API uint32_t kiln_function_live(const struct kiln_function *fn);
 
 // Checks every invariant. On a fault returns false and writes a sentence that names function, instruction and rule.
 KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size);
@@ -523,7 +740,8 @@ KILN_API enum kiln_status kiln_module_parse(const char *text, size_t size, const
 
 // Evaluates a PURE operation on constants: the one definition of its meaning, used for folding and by the interpreter.
 // Values are lanes of bits, zero-extended from the element's width; operand k has lanes at values[k].
-// Returns false for operations that cannot be evaluated (pointers of unknown address).
+// Returns false for operations that cannot be evaluated (pointers of unknown address). The floating-point state of the
+// calling thread changes nothing.
 union kiln_lanes {
   uint64_t bits[16];
 };
