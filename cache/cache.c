@@ -2,8 +2,8 @@
 // it.
 //
 // One mutex guards the table and the counters; it is never held during I/O. A head is what memory knows of one request
-// (and toolchain): the entries made for it, one per set of includes, and whether somebody is looking on disk or
-// compiling. Threads that wait for that somebody find the head anew after they wake, so heads come and go freely.
+// (and toolchain): the entries made for it, one per set of includes, and whether a thread is looking on disk or
+// compiling. Threads that wait for that thread find the head anew after they wake, so heads come and go freely.
 #include "cache/cache.h"
 
 #include <errno.h>

@@ -30,7 +30,8 @@ static void tell(const struct kiln_notice *notice, enum kiln_status status) {
 
 // ---- the threads
 
-// Under the lock: takes the next notice; NULL: there is none, and the watcher is nobody's any more.
+// Under the lock: takes the next notice. NULL: all have been taken; the watcher is out of the context's list then, and
+// its thread frees it.
 static struct kiln_notice *take(struct kiln_watcher *watcher) {
   struct kiln_notice *notice = watcher->first;
   if (notice) {

@@ -16,7 +16,8 @@
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
 
-// The work-items as they are cut into calls of the kernel. The kernel is told what the caller asked for.
+// The work-items as they are cut into calls of the kernel. That may be another shape than the caller's, such as one row
+// of 4,096 for 64 x 64; queries of the kernel answer with the caller's.
 struct space {
   uint64_t global[3], local[3], offset[3], groups[3];
   int turned; // 1: dimensions 0 and 1 of groups with barriers are exchanged
@@ -373,7 +374,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   return any ? ANY_ROWS : AS_IT_IS;
 }
 
-// Whether a work-item may run for as long as it likes.
+// Whether a work-item may run for long, so that its code must ask whether to stop.
 static bool has_loops(const struct kiln_drv_kernel *kernel) { return !kernel->meta.tiny; }
 
 struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {

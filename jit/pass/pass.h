@@ -65,8 +65,9 @@ bool kiln_pass_narrow(struct kiln_function *fn);
 bool kiln_pass_widen(struct kiln_function *fn);
 // Versions of a kernel for masks of ids below so many lanes, where the launch determines the mask.
 bool kiln_pass_small_masks(struct kiln_function *fn, uint32_t lanes);
-// Multiplications and additions to FMA; the other one does so of all types but half.
+// Multiplications and additions to FMA.
 bool kiln_pass_contract(struct kiln_function *fn);
+// The same of all types but half.
 bool kiln_pass_contract_but_half(struct kiln_function *fn);
 // Sums with dot products of bytes become parts of these.
 bool kiln_pass_dots(struct kiln_function *fn);

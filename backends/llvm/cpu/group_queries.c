@@ -1,5 +1,6 @@
-// What kernels ask of their groups, from global ids: where the order and the groups in which work-items run are nothing
-// to them. For launches whose groups are all full.
+// Computes from global ids what kernels ask of their groups, where a launch runs work-items in another order and in
+// other groups than the caller's (flatten.c): local_id(0) becomes global_id(0) % local_size(0). For kernels that cannot
+// tell the difference, and launches whose groups are all full.
 #include "backends/llvm/cpu/flatten.h"
 
 static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }

@@ -23,9 +23,11 @@ struct blocking {
   struct kiln_function *fn;
   kiln_value count; // values and nodes before
   uint32_t nodes;
-  bool *varies;   // by value: differs between rows
-  bool *apart;    // by node: rows may take different paths, so that each runs a copy of its own
-  uint8_t *guard; // by node: 1 + the region of an IF that all rows take together, or none of them; 0: no early test
+  bool *varies; // by value: differs between rows
+  bool *apart;  // by node: rows may take different paths, so that each runs a copy of its own
+  // By node, of an early test such as if (x < n) around all that a kernel does: 1 + the region that the rows run
+  // together. Should one of them not enter it, each row runs by itself. 0: another node.
+  uint8_t *guard;
   kiln_value local_id, global_id;
 };
 

@@ -1,8 +1,21 @@
+// Decides how each load and store of a warp is made. Of the loads in
+//
+//   kernel void k(global const float *a, global const int *at, global float *o, int n) {
+//     int i = get_global_id(0);
+//     o[i] = a[i + 1] + a[n] + a[2 * i] + a[n - i] + a[at[i]];
+//   }
+//
+// a[i + 1] and at[i] are contiguous (one vector), a[n] is uniform (one scalar), a[2 * i] strided (two vectors and a
+// shuffle), a[n - i] permuted (one vector, reversed), and a[at[i]] gathered. What holds with and without a mask is
+// decided first (choose_always); then, for full warps, each way is asked in the order of choose, cheaper ones first,
+// and what is left is gathered. A masked access has fewer ways: under a mask memory between the lanes' elements may not
+// be read.
 #include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/version.h"
 
-// In local memory nobody can tell whether each lane makes an access of its own: one thread runs the group.
+// Whether each lane accesses memory by itself, as volatile accesses must. Those to local memory need not: one thread
+// runs the whole group, so that no other thread could see the difference.
 static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   return kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE && kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM &&

@@ -28,13 +28,14 @@ struct kiln_ll_spmd {
   struct kiln_ll_access **plan; // by load or store (plan.h)
   struct kiln_shape *shapes;    // by value
   bool *divergent;              // by node
-  bool *loses;                  // by node: lanes that enter it may not arrive after it
+  bool *loses;                  // by node: a lane that enters it may leave an outer node or return, and then does not
+                                // run what comes after the node
   bool *gathers;                // by loop node: lanes enter the next iteration at different points or times
   uint8_t *element;             // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   kiln_value *array;            // by pointer into a private array: the variable (private.c); 0: another pointer
   bool *ordered;                // by vector of the language, or store of one: held in the order of memory, lane after
                                 // lane, not component after component (memory_order.c)
-  bool in_memory_order;         // the instruction that is being computed is such a one
+  bool in_memory_order;         // the instruction that is being computed is held so
   bool *used;                   // by value: an instruction takes it
   bool *prefetches;             // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
   uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;

@@ -455,7 +455,9 @@ static bool accesses_vectors(const struct kiln_function *fn) {
   return false;
 }
 
-// Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
+// Why the work-items of a warp fill one register per value and no more, for reasons other than short rows and too many
+// live values: "the kernel is long", for example. NULL: a value may have several registers. unhindered: how many, if
+// only the waiting for results counted.
 static const char *why_one_register(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);

@@ -5,12 +5,13 @@
 
 enum { FLOW_MAX_DEPTH = 1000, MOST_VARIABLES = 64 }; // more variables at once are not looked at
 
-// By variable. One that is in no set was written, or may have been as far as is known.
+// Sets of variables, a bit for each, at a place of the source. A variable in none of them was written, or it is not
+// known that it was not.
 struct flow_state {
-  uint64_t open;   // on no way that leads here
-  uint64_t maybe;  // not on each
-  uint64_t blamed; // of these: the branch that is its culprit inevitably leads here
-  bool dead;       // nothing gets here
+  uint64_t open;   // written on no way that leads here
+  uint64_t maybe;  // written on some of the ways, but not on all
+  uint64_t blamed; // of maybe: taking the branch that is the variable's culprit inevitably leads here
+  bool dead;       // no way leads here
 };
 
 struct flow_target { // a loop or switch that is walked through
