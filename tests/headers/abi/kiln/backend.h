@@ -259,9 +259,9 @@ struct kiln_base_backend {
 // unloaded; NULL when it does not know that version.
 //
 // Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend and struct kiln_driver by
-// optional members at their ends (struct_size tells where a table ends), structs that only the library makes (kiln_compile_job, kiln_code,
-// kiln_driver_config, kiln_drv_launch_desc) and kiln_caps by members at their ends, enumerations at their ends.
-// Everything else is a new version.
+// optional members at their ends (struct_size tells where a table ends), structs that only the library makes
+// (kiln_compile_job, kiln_code, kiln_driver_config, kiln_drv_launch_desc) and kiln_caps by members at their ends,
+// enumerations at their ends. Everything else is a new version.
 typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_version);
 
 // Declares and begins the entry symbol: KILN_BACKEND_ENTRY(abi_version) { return … }
@@ -484,7 +484,8 @@ struct kiln_driver {
                        const char *message);
 
   // -- Handles of the runtime that the driver uses, given and taken (kiln_context_open_native and what follows there).
-  //    All optional. Without them a device with host_memory has pointers of the process as handles, others have none. --
+  //    All optional. Without them a device with host_memory has pointers of the process as handles, others have none.
+  //    --
 
   enum kiln_runtime runtime; // whose handles they are
   // The target of the device that a host's handles name, and open on that device alone.

@@ -115,7 +115,7 @@ static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBA
 static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
 // Atomic operations and copies are no accesses.
 static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
-// A fence is none.
+// Operations that read or write memory atomically. A fence is in their family, but accesses nothing.
 static inline bool kiln_op_is_atomic(enum kiln_op op) {
   return kiln_op_family(op) == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE;
 }
@@ -319,9 +319,10 @@ enum kiln_shape_kind {
 };
 struct kiln_shape {
   uint8_t kind; // enum kiln_shape_kind
-  bool guarded; // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
-                // or maximum: if no lane takes the uniform operand; of a product by a value that is no constant: if
-                // that is one. Emitters check that by scalar comparisons per warp
+  // LINEAR under a condition, which emitters test by scalar comparisons per warp. Of an extension: its operand does not
+  // wrap within the warp, as in (long)(id + n). Of a minimum or maximum: no lane takes the uniform operand, as in
+  // min(id, n). Of a product by a parameter, as in id * n: the parameter is 1.
+  bool guarded;
   bool early;   // what guards it depends on ids, parameters and constants alone: it can be tested before the warp runs
   bool of_term; // of an extension: only the term of its sum that is linear must not wrap, which a guard says or ranges
                 // do. The value holds where it makes an address, added up term by term in the wider type
@@ -696,10 +697,13 @@ enum kiln_depends {
   KILN_ON_PHI = 1 << 16,    // what a loop carries, or control flow chooses
   KILN_ON_MEMORY = 1 << 17, // a load
   KILN_ON_UNDEF = 1 << 18,
-  KILN_ON_OTHER = 1 << 19,  // any other operation
-  KILN_ON_VECTOR = 1 << 20, // beside the others: an operation on vectors
-  KILN_ON_ANYTHING = (1 << 21) - 1,
-  KILN_ON_LAUNCH = KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR,
+  KILN_ON_OTHER = 1 << 19, // any other operation
+  // Beside the others, of operations on the way:
+  KILN_ON_VECTOR = 1 << 20, // one on vectors
+  KILN_ON_MASK = 1 << 21,   // "x & y" with neither constant
+  KILN_ON_ANYTHING = (1 << 22) - 1,
+  KILN_ON_LAUNCH =
+      KILN_ON_PARAM | KILN_ON_RECORD | KILN_ON_GLOBAL_SIZE | KILN_ON_GROUP_SIZE | KILN_ON_VECTOR | KILN_ON_MASK,
 };
 // As kiln_function_analyse has found it; KILN_ON_ANYTHING of what was added later.
 KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);
