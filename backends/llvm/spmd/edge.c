@@ -1,8 +1,9 @@
 // Contiguous loads at an edge, whose position is clamped: in[clamp(x - 1, 0, n - 1)], where a clamp acts in some lanes.
-// In the others the address is the contiguous one, so they are loaded by one masked access. Lanes below the lower bound
-// have the element of the first active lane, those above the upper one that of the last active lane. With n = 20 and
-// x = 16 in lane 0 lanes 0 to 4 load in[15] to in[19], and lanes 5 and more have in[19]. Reads nothing that no lane
-// reads.
+// In the others the address is the contiguous one, so they are loaded by one masked access. Where positions rise from
+// lane to lane, those below the lower bound have the element of the first active lane, and those above the upper one
+// that of the last active lane; where they fall, as in in[n - clamp(m - x, 0, n)], it is the other way round. With n =
+// 20 and x = 16 in lane 0 lanes 0 to 4 load in[15] to in[19], and lanes 5 and more have in[19]. Reads nothing that no
+// lane reads.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): positions.
 #include "backends/llvm/spmd/plan.h"
@@ -103,8 +104,10 @@ LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load, const s
   LLVMValueRef base = kiln_ll_first_lane_value(f, kiln_operands(f->fn, load)[0]);
   LLVMValueRef position = kiln_ll_held(f, edge->position);
   LLVMValueRef clamped = clamped_at(f, edge->term.value, edge->position, position);
-  LLVMValueRef stride = kiln_ll_i32(f->ll, (uint64_t)kiln_ll_shape(f, edge->position).stride);
-  LLVMValueRef ends[2] = {kiln_ll_first_lane(f), kiln_ll_last_lane(f)};
+  int64_t step = kiln_ll_shape(f, edge->position).stride;
+  LLVMValueRef stride = kiln_ll_i32(f->ll, (uint64_t)step);
+  LLVMValueRef lanes[2] = {kiln_ll_first_lane(f), kiln_ll_last_lane(f)};
+  LLVMValueRef ends[2] = {lanes[step < 0], lanes[step > 0]}; // of the lowest position, and of the highest
   for (unsigned i = 0; i < 2; i++) {
     LLVMValueRef at = LLVMBuildAdd(b, position, LLVMBuildMul(b, ends[i], stride, ""), "");
     at = clamped_at(f, edge->term.value, edge->position, at);
