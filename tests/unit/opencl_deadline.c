@@ -1,13 +1,19 @@
 // Kernels that never end on the OpenCL backend, which cannot stop them: waiting gives up, the stream is lost, and
 // closing returns. Each test lets its kernels go in the end.
+#include <unistd.h>
+
 #include "jit_test.h"
 
 #define SECOND UINT64_C(1000000000)
 
-static const char source[] = "kernel void spins(global volatile int *go) { while (go[0]) ; }\n"
+static const char source[] = "kernel void spins(global volatile int *go) {\n"
+                             "  while (go[0]) ;\n"
+                             "  go[1] = 1;\n"
+                             "}\n"
                              "kernel void spins_and_prints(global volatile int *go) {\n"
                              "  while (go[0]) ;\n"
                              "  printf(\"done\\n\");\n"
+                             "  go[1] = 1;\n"
                              "}\n";
 
 struct fixture {
@@ -30,6 +36,7 @@ static bool begin(struct fixture *f, const char *kernel, uint64_t deadline) {
   }
   cr_assert(!posix_memalign((void **)&go, 4096, 4096));
   go[0] = 1;
+  go[1] = 0;
   OK(kiln_program_create(f->ctx, &(struct kiln_program_desc){.source = source, .name = "spins.cl"}, &f->program));
   OK(kiln_kernel_create(f->program, kernel, &f->kernel));
   OK(kiln_stream_create(f->ctx, 0, &f->stream));
@@ -51,7 +58,11 @@ static void end(struct fixture *f) {
   kiln_program_release(f->program);
   kiln_stream_release(f->stream);
   kiln_context_close(f->ctx);
-  __atomic_store_n(&go[0], 0, __ATOMIC_SEQ_CST);
+  bool spins = __atomic_exchange_n(&go[0], 0, __ATOMIC_SEQ_CST);
+  // The process must not end in the middle of that: the platform's threads would run among its destructors.
+  for (int i = 0; spins && i < 1000 && !__atomic_load_n(&go[1], __ATOMIC_SEQ_CST); i++)
+    usleep(10000);
+  usleep(10000);
 }
 
 Test(opencl_deadline, waiting_gives_up_and_the_stream_is_lost, .init = set_up, .fini = tear_down, .timeout = 60) {
