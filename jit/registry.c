@@ -79,7 +79,16 @@ static const char *missing_driver_function(const struct kiln_driver *driver) {
   return NULL;
 }
 
-static enum kiln_status check_table(const struct kiln_base_backend *backend) {
+static enum kiln_status check_driver_table(const struct kiln_base_backend *backend) {
+  const struct kiln_driver *driver = backend->driver;
+  if (driver && (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size < DRIVER_MIN_SIZE ||
+                 driver->struct_size > sizeof *driver))
+    return kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' was built for another version of the backend ABI",
+                      backend->name);
+  return KILN_OK;
+}
+
+static enum kiln_status check_tables(const struct kiln_base_backend *backend) {
   if (backend->abi_version != KILN_BACKEND_ABI)
     return kiln_error(KILN_ERR_INVALID, "a backend was built for version %u of the backend ABI, and this is version %u",
                       (unsigned)backend->abi_version, KILN_BACKEND_ABI);
@@ -91,16 +100,7 @@ static enum kiln_status check_table(const struct kiln_base_backend *backend) {
     return kiln_error(KILN_ERR_INVALID,
                       "a backend's name '%s' is not made of up to 31 lower-case letters, digits, '-' and '_'",
                       backend->name ? backend->name : "");
-  return KILN_OK;
-}
-
-static enum kiln_status check_driver_table(const struct kiln_base_backend *backend) {
-  const struct kiln_driver *driver = backend->driver;
-  if (driver && (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size < DRIVER_MIN_SIZE ||
-                 driver->struct_size > sizeof *driver))
-    return kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' was built for another version of the backend ABI",
-                      backend->name);
-  return KILN_OK;
+  return check_driver_table(backend);
 }
 
 static enum kiln_status check_functions(const struct kiln_base_backend *backend) {
@@ -134,9 +134,7 @@ struct kiln_registry_entry *kiln_registry_new_entry(struct kiln_registry *regist
 }
 
 enum kiln_status kiln_registry_adopt(struct kiln_registry_entry *entry, const struct kiln_base_backend *backend) {
-  enum kiln_status status = check_table(backend);
-  if (status == KILN_OK)
-    status = check_driver_table(backend);
+  enum kiln_status status = check_tables(backend);
   if (status != KILN_OK)
     return status;
   struct tables *tables = calloc(1, sizeof *tables);
@@ -165,9 +163,7 @@ enum kiln_status kiln_registry_adopt(struct kiln_registry_entry *entry, const st
 static void remove_last(struct kiln_registry *registry) { registry->count--; }
 
 enum kiln_status kiln_registry_add(struct kiln_registry *registry, const struct kiln_base_backend *backend) {
-  enum kiln_status status = check_table(backend);
-  if (status == KILN_OK)
-    status = check_driver_table(backend);
+  enum kiln_status status = check_tables(backend);
   if (status != KILN_OK)
     return status;
   for (uint32_t i = 0; i < registry->count; i++) {

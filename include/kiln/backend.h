@@ -91,7 +91,7 @@ struct kiln_caps {
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;
   // Addresses that vary, though their terms do not, become sums of these; in kernels with barriers, so do indices that
-  // are sums of 32 bits.
+  // are sums of 32 bits. Constants of uniform indices are added in 64 bits.
   bool widen;
   // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
   // so many lanes; 0: none.
@@ -308,14 +308,14 @@ struct kiln_code {
   const void *data;
   size_t size;
   const char *path; // of a file that began with these bytes, and that may be mapped in their place once it has been
-                    // looked at again; NULL: there is none
+                    // looked at again; NULL: they are in no file
   const void *meta; // from kiln_artifact
   size_t meta_size;
   const struct kiln_kernel_info
       *kernels; // reflection, with resources; images as launches give them (kiln_image_record)
   uint32_t kernel_count;
   struct kiln_drv_module *variant_of; // of the program whose variant (launch_variant) it is, and whose variables of
-                                      // program scope it shares, also once that is unloaded; NULL: it is none
+                                      // program scope it shares, also once that is unloaded; NULL: it is no variant
 };
 
 // One argument, checked against the kernel: a VALUE, a BUFFER or LOCAL memory.
@@ -476,9 +476,10 @@ struct kiln_driver {
   void (*event_release)(struct kiln_drv *drv, struct kiln_drv_event *event);
   // Optional (NULL: all are SUBMITTED): QUEUED, SUBMITTED or RUNNING, of a command that has not ended.
   enum kiln_event_state (*event_state)(struct kiln_drv *drv, struct kiln_drv_event *event);
-  // Optional, both or none (NULL: there are none): events that the host signals. wait and the other event_... take them
-  // as well. event_signal: called once. What waits for the event fails with a status that is not KILN_OK, and with the
-  // message. No enqueue waits for room that only such an event can make: it takes more memory, or fails.
+  // Optional, both or none (NULL: the host signals no events): events that the host signals. wait and the other
+  // event_... take them as well. event_signal: called once. What waits for the event fails with a status that is not
+  // KILN_OK, and with the message. No enqueue waits for room that only such an event can make: it takes more memory, or
+  // fails.
   enum kiln_status (*event_create)(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
   void (*event_signal)(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
                        const char *message);

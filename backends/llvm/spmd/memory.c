@@ -476,7 +476,7 @@ static const enum gathers gathers[KILN_LL_CHOICE_COUNT] = {
     [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
     [KILN_LL_CHECKED] = ALWAYS,  [KILN_LL_STRIDED] = BESIDE,    [KILN_LL_TRANSPOSED] = NEVER,
     [KILN_LL_PERMUTED] = BESIDE, [KILN_LL_CONTIGUOUS] = BESIDE, [KILN_LL_NONTEMPORAL] = BESIDE,
-    [KILN_LL_GROUPED] = NEVER,   [KILN_LL_UNIFORM] = NEVER,
+    [KILN_LL_GROUPED] = NEVER,   [KILN_LL_UNIFORM] = NEVER,     [KILN_LL_AT_EDGE] = NEVER,
 };
 
 // The plan is what is told of a kernel, so an access that is gathered against it is a fault of the emitter.

@@ -33,7 +33,7 @@ struct kiln_ll_neighbours {
   int64_t stride;
 };
 
-// The term of an address that is a clamped position, and that position without its clamps. position: 0: there is none.
+// A term of an address that is a clamped position, and that position without its clamps. position: 0: no term is one.
 struct kiln_ll_edge {
   struct kiln_term term; // in elements
   kiln_value position;   // exact in all lanes
@@ -41,7 +41,8 @@ struct kiln_ll_edge {
 
 struct kiln_ll_access {
   enum kiln_ll_choice full, masked; // where all lanes are on, and under a mask
-  bool conditional; // its shape holds under a condition, which is tested: a gather or scatter is beside the access
+  // Its shape holds under a condition, which is tested: a gather, a scatter or a load at an edge is beside the access.
+  bool conditional;
   struct kiln_ll_edge edge;                // AT_EDGE; CONTIGUOUS, where a clamp acts
   const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
   struct kiln_ll_record record;            // STRIDED, of a load from local memory
@@ -51,8 +52,8 @@ struct kiln_ll_access {
 
 // Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
 void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
-// Before the form is emitted: takes what its conditional accesses need from the budget of versions. Those for which
-// there is none become gathers and scatters.
+// Before the form is emitted: takes what its conditional accesses need from the budget of versions. Accesses
+// for which the budget has no room become gathers and scatters.
 void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
 
 // ---- distances.c

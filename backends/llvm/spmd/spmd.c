@@ -35,9 +35,9 @@ static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
 
 // Corrects shapes where the emitter holds a value in another form than the analysis assumes: addresses of private
 // variables, and linear values that cross a barrier or a phi under a guard. Clamps are tested against their bounds,
-// which takes scalars alone, only in full warps; elsewhere the lanes' addresses are compared (checked.c), since tests
-// would make masked code longer. Uniform values computed from such values stay uniform, since divergence was decided by
-// them.
+// which takes scalars alone, only in full warps, since tests would make masked code longer; elsewhere they are vectors,
+// of which loads at an edge need no test (edge.c). Uniform values computed from such values stay uniform, since
+// divergence was decided by them.
 static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, v);

@@ -101,7 +101,7 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether the elements of the lanes, or of the group's work-items, lie side by side, if what guards the shape holds.
 bool kiln_ll_is_contiguous(const struct kiln_function *fn, const struct kiln_shape *shapes, kiln_value access);
-// In the order of the program: the instruction after v, in the region or inside of one in it; 0: there is none.
+// In the order of the program: the instruction after v, in the region or inside of one in it; 0: v is the last.
 kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
 // The first instruction from v on that is more than a pure operation or a query.
 kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);

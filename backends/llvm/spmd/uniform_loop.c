@@ -46,12 +46,14 @@ struct content {
   bool loads, stores;      // global memory
 };
 
-// Whether it is a jump to anything but a loop inside of this one.
+// Whether it is a jump, other than the one that ends all iterations, to anything but a loop inside of this one.
 static bool leaves(const struct kiln_function *fn, kiln_value jump, kiln_value loop) {
   const struct kiln_inst *in = kiln_inst(fn, jump);
-  if (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE)
+  if (!kiln_op_leaves((enum kiln_op)in->op))
     return in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE;
   kiln_value target = (kiln_value)in->imm, owner = target;
+  if (target == loop && in->op == KILN_OP_CONTINUE && kiln_owner(fn, jump) == loop)
+    return false;
   do
     owner = kiln_owner(fn, owner);
   while (owner && owner != loop);
@@ -74,7 +76,7 @@ static bool look(const struct kiln_ll_fn *f, kiln_value loop, uint32_t region, k
       c->loads |= is_global && in->op == KILN_OP_LOAD;
       c->stores |= is_global && in->op == KILN_OP_STORE;
     }
-    if (leaves(fn, v, loop) && (in->op != KILN_OP_CONTINUE || in->imm != loop || kiln_owner(fn, v) != loop))
+    if (leaves(fn, v, loop))
       return false;
     if (v == test || !kiln_op_is_node(in->op))
       continue;

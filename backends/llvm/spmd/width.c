@@ -263,7 +263,7 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
 #define NEAR_GATHER 4 // from a gather to one that waits for it: the operations between them, and one
 
 // By value: how many operations it comes after the nearest gather that it depends on in the same iteration, that gather
-// counted; 0: there is none, or none near.
+// counted; 0: it depends on no gather, or on one further away.
 static uint8_t *find_gathered(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint8_t *after = KILN_NEW_ARRAY(&ll->arena, uint8_t, fn->inst_count);
   for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v)) {

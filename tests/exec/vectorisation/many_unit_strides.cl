@@ -1,5 +1,5 @@
-// More accesses with a stride that may be one than code is doubled for: those beyond it are gathers, with any stride, and
-// the plan says so. Expectations by the formula 400 * i * stride + 37 * (0 + ... + 399).
+// More accesses with a stride that may be one than code is doubled for: those beyond are gathers, with any stride, and the
+// plan says so. Expectations by the formula 400 * i * stride + 37 * (0 + ... + 399).
 // run: -g 40 -l 40 -p 0:u32 zero:u32:40 iota:u32:14803 i32=1
 // stats: cpu:x86-64-v4 contiguous 257
 // stats: cpu:x86-64-v4 gathered 144
