@@ -1,6 +1,6 @@
 // The stages of a compilation: emission, LLVM's passes, code generation, the link. A program may consist of several
-// parts (parts.h). They are emitted one after another, since emission changes the kernel IR; passes and code
-// generation, each in a context of the part's own, run on several threads; one link follows.
+// parts (parts.h). They are emitted one after another; passes and code generation, each in a context of the part's own,
+// run on several threads; one link follows.
 #include "backends/llvm/core/stages.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
@@ -108,13 +108,7 @@ static enum kiln_status replace_module(struct kiln_ll *ll, struct kiln_str text)
 static enum kiln_ll_kind_of_code kind_of_code(const struct kiln_ll *ll) {
   if (!ll->wide)
     return KILN_LL_ANY;
-  for (uint32_t i = 0; i < ll->ir->function_count; i++) {
-    const struct kiln_function *fn = ll->ir->functions[i];
-    for (kiln_value v = 1; v < fn->inst_count && ll->plan->part_of[i] == ll->part; v++)
-      if (fn->insts[v].op == KILN_OP_LOOP && fn->insts[v].region)
-        return KILN_LL_WIDE;
-  }
-  return KILN_LL_STRAIGHT;
+  return ll->loops ? KILN_LL_WIDE : KILN_LL_STRAIGHT;
 }
 
 static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, size_t size) {
@@ -413,6 +407,7 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
     kiln_report_delete(ll->report);
   kiln_strbuf_free(&ll->prints);
   kiln_strbuf_free(&ll->told);
+  kiln_ll_free_copies(ll);
   kiln_arena_free(&ll->arena);
   free(ll);
 }

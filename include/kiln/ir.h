@@ -613,6 +613,11 @@ KILN_API void kiln_set_vec_type_hint(struct kiln_function *fn, const char *type_
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 
+// A function that is the same, with all ids, shapes and facts, for a backend to rewrite: what is compiled stays as it
+// is. The copy is in a module of its own, which has all else in common with that of fn; it is freed, with the copy, by
+// kiln_module_free(copy->module), before the other module is changed or freed. NULL: memory is exhausted.
+KILN_API struct kiln_function *kiln_function_copy(const struct kiln_function *fn);
+
 // ---- addresses as affine forms --------------------------------------------------------------------------------------
 
 #define KILN_AFFINE_TERMS 8

@@ -1,4 +1,5 @@
-// Modules as bytes for another process: the same when read again, an error when cut or changed in size.
+// Modules as bytes for another process: the same when read again, an error when cut or changed in size. Copies of
+// functions.
 #include "jit/ir/snapshot.h"
 
 #include <criterion/criterion.h>
@@ -99,4 +100,50 @@ Test(ir_snapshot, what_is_restored_can_be_changed) {
   kiln_module_free(again);
   kiln_module_free(module);
   kiln_strbuf_free(&bytes);
+}
+
+static char *print(const struct kiln_module *module) {
+  char *text = NULL;
+  cr_assert_eq(kiln_module_print(module, &text), KILN_OK);
+  return text;
+}
+
+Test(ir_snapshot, a_copy_is_the_same_and_changes_alone) {
+  struct kiln_module *module = make();
+  const struct kiln_function *fn = module->functions[0];
+  struct kiln_function *copy = kiln_function_copy(fn);
+  cr_assert(copy);
+  cr_expect_eq(copy->module->functions[0], copy);
+  char *before = print(module), *same = print(copy->module), message[256];
+  cr_expect_str_eq(same, before); // with shapes
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    cr_expect_eq(kiln_depends_on(copy, v), kiln_depends_on(fn, v), "value %u", v);
+  kiln_type i32 = kiln_scalar_type(KILN_I32);
+  cr_expect_eq(kiln_const(copy, i32, 1), kiln_const(module->functions[0], i32, 1), "free values are found");
+  kiln_value loop = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    loop = fn->insts[v].op == KILN_OP_LOOP ? v : loop;
+  struct kiln_builder b = kiln_builder_before(copy, copy->regions[copy->body].first);
+  for (uint64_t k = 0; k < 2000; k++)
+    kiln_set_name(copy, kiln_build2(&b, KILN_OP_IADD, kiln_const(copy, i32, k), copy->params[1].value), "added");
+  kiln_loop_add_header(copy, loop, kiln_const(copy, i32, 7));
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (copy->insts[v].op == KILN_OP_CONTINUE)
+      kiln_add_operand(copy, v, kiln_const(copy, i32, 8));
+  copy->required_group_size[0] = 8;
+  kiln_function_analyse(copy);
+  cr_expect(kiln_module_verify(copy->module, message, sizeof message), "%s", message);
+  char *changed = print(copy->module), *after = print(module);
+  cr_expect_str_neq(changed, before);
+  cr_expect_str_eq(after, before);
+  struct kiln_function *second = kiln_function_copy(copy);
+  cr_assert(second);
+  char *again = print(second->module);
+  cr_expect_str_eq(again, changed);
+  char *texts[] = {before, same, changed, after, again};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    kiln_free(texts[i]);
+  kiln_module_free(second->module);
+  kiln_module_free(copy->module);
+  kiln_module_free(module);
 }

@@ -138,6 +138,19 @@ static void define_globals(struct kiln_ll *ll) {
 
 // ---- functions
 
+struct kiln_function *kiln_ll_copy(struct kiln_ll *ll, const struct kiln_function *fn) {
+  struct kiln_function *copy = kiln_function_copy(fn);
+  if (!copy)
+    longjmp(ll->exhausted, 1);
+  return ll->copies[ll->copies[0] != NULL] = copy;
+}
+
+void kiln_ll_free_copies(struct kiln_ll *ll) {
+  for (unsigned i = 0; i < 2; i++)
+    kiln_module_free(ll->copies[i] ? ll->copies[i]->module : NULL);
+  ll->copies[0] = ll->copies[1] = NULL;
+}
+
 struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
   struct kiln_ll_fn *f = KILN_NEW(&ll->arena, struct kiln_ll_fn);
   f->ll = ll;
@@ -147,6 +160,8 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
   f->joins = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);
   f->headers = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);
   f->entry = kiln_ll_block(f, "entry");
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    ll->loops |= fn->insts[v].op == KILN_OP_LOOP && fn->insts[v].region;
   if (ll->debug)
     kiln_ll_debug_function(f);
   return f;

@@ -110,6 +110,9 @@ struct kiln_ll {
   jmp_buf exhausted;
   uint32_t lanes; // work-items per value
   bool wide;      // no kernel runs at one lane
+  bool loops;     // a function that has been emitted has a loop
+
+  struct kiln_function *copies[2]; // of the kernel that is being emitted (kiln_ll_copy); NULL: none
 
   struct kiln_ll_unit *unit; // unit.h
   LLVMContextRef context;    // of unit
@@ -212,6 +215,9 @@ void kiln_ll_call_attribute(const struct kiln_ll *ll, LLVMValueRef call, const c
 void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
 // Attributes that every function has.
 void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function);
+// A copy of a kernel to rewrite, until kiln_ll_free_copies. There may be two at a time.
+struct kiln_function *kiln_ll_copy(struct kiln_ll *ll, const struct kiln_function *fn);
+void kiln_ll_free_copies(struct kiln_ll *ll);
 // Allocates what a function needs; names its parameters.
 struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function);
 

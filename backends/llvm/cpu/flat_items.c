@@ -17,7 +17,7 @@ static void divide(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef by, LLVMVa
                    LLVMValueRef *remainder) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  if (!ll->ir->small_ids) {
+  if (!f->fn->module->small_ids) {
     *quotient = LLVMBuildUDiv(b, x, by, "");
   } else {
     LLVMValueRef reciprocal = LLVMBuildFDiv(b, LLVMConstReal(ll->f64, 1), LLVMBuildSIToFP(b, by, ll->f64, ""), "");
@@ -48,8 +48,8 @@ static LLVMValueRef moved(struct kiln_ll_fn *f, LLVMValueRef position, LLVMValue
                           LLVMValueRef rows) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMTypeRef wide = kiln_ll_like(steps, ll->i64), type = ll->ir->small_ids ? ll->i32 : ll->i64;
-  if (ll->ir->small_ids) {
+  LLVMTypeRef wide = kiln_ll_like(steps, ll->i64), type = f->fn->module->small_ids ? ll->i32 : ll->i64;
+  if (f->fn->module->small_ids) {
     position = LLVMBuildTrunc(b, position, type, "");
     size = LLVMBuildTrunc(b, size, type, "");
   } else {
@@ -58,7 +58,7 @@ static LLVMValueRef moved(struct kiln_ll_fn *f, LLVMValueRef position, LLVMValue
   }
   LLVMValueRef at = LLVMBuildAdd(b, kiln_ll_broadcast(f, position), steps, "");
   at = LLVMBuildSub(b, at, LLVMBuildMul(b, rows, kiln_ll_broadcast(f, size), ""), "");
-  return ll->ir->small_ids ? LLVMBuildZExt(b, at, wide, "") : at;
+  return f->fn->module->small_ids ? LLVMBuildZExt(b, at, wide, "") : at;
 }
 
 static bool uses_positions(const struct kiln_ll_fn *f) {

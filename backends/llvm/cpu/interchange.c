@@ -118,8 +118,6 @@ bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
   return true;
 }
 
-void kiln_ll_undo_interchange(struct kiln_function *fn) { exchange(fn); }
-
 bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];

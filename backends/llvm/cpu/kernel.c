@@ -455,6 +455,7 @@ static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
 
 // How the kernel has been rewritten for the lanes of warps and for launches.
 struct arrangement {
+  struct kiln_function *fn;            // a copy, which has been rewritten
   bool full;                           // it is flat in full groups only
   bool gains_by_merging;               // launches gain if several groups run as one
   bool packed, interchanged;           // warps follow the linear local id; lie along dimension 1
@@ -465,7 +466,7 @@ struct arrangement {
 };
 
 static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out) {
-  struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_function *fn = out->fn = kiln_ll_copy(ll, ll->ir->functions[index]);
   out->full = ask_globally(ll, fn);
   out->gains_by_merging = kiln_ll_gains_by_merging(ll, fn);
   analyse(ll, fn);
@@ -473,9 +474,9 @@ static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out)
   out->interchanged = kiln_ll_interchange(ll, fn);
   out->flattened = flatten(ll, fn);
   out->rearranged = out->packed || out->interchanged || out->flattened;
-  out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_block_rows(ll, index);
+  out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_block_rows(ll, fn);
   out->iterates = !out->rearranged && !out->blocked && kiln_ll_open_grid_stride(ll, fn, &out->grid_stride);
-  if (kiln_module_failed(ll->ir))
+  if (kiln_module_failed(fn->module))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
 }
 
@@ -507,7 +508,7 @@ static void align_frame(const struct kiln_ll_fn *f, unsigned lanes) {
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   struct arrangement a = {0};
   arrange(ll, index, &a);
-  struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_function *fn = a.fn;
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
   meta->merged = fn->merged_groups;
@@ -555,7 +556,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->item_bytes = f->group ? f->group->item_bytes : 0;
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
-  if (lanes > 1 && ll->ir->small_ids && kiln_ll_uses(fn, KILN_OP_GLOBAL_ID)) // the shapes rely on it
+  if (lanes > 1 && fn->module->small_ids && kiln_ll_uses(fn, KILN_OP_GLOBAL_ID)) // the shapes rely on it
     meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
   tell(ll, f, meta->flags, width);
@@ -571,8 +572,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
   kiln_ll_tally_end(ll, fn, lanes);
-  if (a.interchanged)
-    kiln_ll_undo_interchange(fn);
+  kiln_ll_free_copies(ll);
 }
 
 // ---- hidden parameters of functions: the launch, local memory, the group, and the ids of the work-item

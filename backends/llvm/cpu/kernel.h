@@ -32,7 +32,7 @@ LLVMValueRef kiln_ll_cpu_state(struct kiln_ll_fn *f, uint32_t global);
 #define KILN_LL_BLOCKED_ROWS 4
 // Rewrites a kernel whose loops load much that is the same for work-items of several rows: each work-item runs as many
 // rows. False: it is unchanged.
-bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index);
+bool kiln_ll_block_rows(struct kiln_ll *ll, struct kiln_function *fn);
 
 // group_queries.c
 // What conversions between integers of at least 32 bits convert. Ids and sizes below 2^31 keep their value in them.

@@ -166,11 +166,12 @@ static bool pays(const struct blocking *k) {
 
 // ---- what can be done
 
-static bool is_called(const struct kiln_ll *ll, uint32_t index) {
-  for (uint32_t i = 0; i < ll->ir->function_count; i++)
-    for (kiln_value v = 1; v < ll->ir->functions[i]->inst_count; v++) {
-      const struct kiln_inst *in = &ll->ir->functions[i]->insts[v];
-      if (in->region && in->op == KILN_OP_CALL && in->imm == index)
+static bool is_called(const struct kiln_function *fn) {
+  const struct kiln_module *module = fn->module;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    for (kiln_value v = 1; v < module->functions[i]->inst_count; v++) {
+      const struct kiln_inst *in = &module->functions[i]->insts[v];
+      if (in->region && in->op == KILN_OP_CALL && module->functions[in->imm] == fn)
         return true;
     }
   return false;
@@ -464,8 +465,7 @@ static void build(struct blocking *k) {
   fn->blocks_rows = true;
 }
 
-bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index) {
-  struct kiln_function *fn = ll->ir->functions[index];
+bool kiln_ll_block_rows(struct kiln_ll *ll, struct kiln_function *fn) {
   uint32_t columns = fn->required_group_size[1];
   if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) || !(ll->machine->interleave || ll->machine->blocks) || !fn->shapes ||
       fn->has_sub_groups || (fn->has_barrier && ll->machine->any_rows) || (columns && columns % ROWS && !fn->is_flat) ||
@@ -481,10 +481,10 @@ bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index) {
     guards++;
     find_varying(&k);
   }
-  if (!all_allowed(&k) || !pays(&k) || is_called(ll, index) || kiln_ll_spmd_width(ll, fn).lanes == 1)
+  if (!all_allowed(&k) || !pays(&k) || is_called(fn) || kiln_ll_spmd_width(ll, fn).lanes == 1)
     return false;
   build(&k);
-  if (kiln_module_failed(ll->ir))
+  if (kiln_module_failed(fn->module))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
   return true;
 }

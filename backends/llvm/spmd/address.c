@@ -60,7 +60,7 @@ LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
       kiln_ll_shape(f, narrow).kind == KILN_SHAPE_VARYING)
     return NULL;
   const struct kiln_inst *id = kiln_inst(f->fn, kiln_operands(f->fn, narrow)[0]);
-  bool is_small = id->op == KILN_OP_LOCAL_ID || (id->op == KILN_OP_GLOBAL_ID && f->ll->ir->small_ids);
+  bool is_small = id->op == KILN_OP_LOCAL_ID || (id->op == KILN_OP_GLOBAL_ID && f->fn->module->small_ids);
   return is_small ? f->ll->hooks->item(f, (enum kiln_op)id->op, (unsigned)id->imm) : NULL;
 }
 

@@ -19,7 +19,7 @@ static bool is_exact(const struct kiln_ll_fn *f, kiln_value v) {
     kiln_value term = sum.terms[i].value;
     bool is_cut = kiln_inst(f->fn, term)->op == KILN_OP_TRUNC;
     enum kiln_op op = kiln_op_of(kiln_inst(f->fn, is_cut ? kiln_operands(f->fn, term)[0] : term));
-    bool is_id = op == KILN_OP_LOCAL_ID || (op == KILN_OP_GLOBAL_ID && f->ll->ir->small_ids);
+    bool is_id = op == KILN_OP_LOCAL_ID || (op == KILN_OP_GLOBAL_ID && f->fn->module->small_ids);
     if (sum.terms[i].scale || (kiln_ll_shape(f, term).kind != KILN_SHAPE_UNIFORM && !is_id))
       return false;
   }

@@ -160,7 +160,6 @@ bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn
 // Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
 // faster; of another kernel only if the machine asks. False: the kernel is unchanged.
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
-void kiln_ll_undo_interchange(struct kiln_function *fn);
 
 // ---- spmd.c
 // Makes f->spmd. full: for full warps alone, which were tested for early guards where there are any.
