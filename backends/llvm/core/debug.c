@@ -52,7 +52,7 @@ void kiln_ll_debug_function(struct kiln_ll_fn *f) {
 
 void kiln_ll_debug_at(struct kiln_ll_fn *f, uint32_t loc) {
   struct kiln_ll *ll = f->ll;
-  f->loc = loc;
+  f->made->loc = loc;
   if (!loc)
     return; // keeps the previous line
   const struct kiln_loc *where = &ll->ir->locs[loc];

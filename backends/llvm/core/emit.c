@@ -156,6 +156,7 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
   f->ll = ll;
   f->fn = fn;
   f->function = function;
+  f->made = KILN_NEW(&ll->arena, struct kiln_ll_made);
   f->values = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, fn->inst_count);
   f->joins = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);
   f->headers = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);
@@ -259,6 +260,15 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: operation '%s' in '%s' is in the wrong place", kiln_op_table[op].name,
                f->fn->name);
   return NULL;
+}
+
+LLVMValueRef kiln_ll_compute_from(const struct kiln_ll_fn *f, kiln_value inst, const LLVMValueRef *operands) {
+  struct kiln_ll_fn item = *f;
+  struct kiln_ll_given given = {kiln_operands(f->fn, inst), operands, kiln_inst(f->fn, inst)->operand_count};
+  item.given = &given;
+  item.spmd = NULL;
+  item.group = NULL;
+  return kiln_ll_compute_op(&item, inst);
 }
 
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {

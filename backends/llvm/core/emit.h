@@ -45,7 +45,7 @@ struct kiln_ll_group_hooks {
   // The address of a private variable. NULL: it may live in the entry block.
   LLVMValueRef (*var)(struct kiln_ll_fn *f, kiln_value inst);
   // Whether any work-item of a row runs, where the row begins.
-  LLVMValueRef (*row_test)(struct kiln_ll_fn *f);
+  LLVMValueRef (*row_test)(const struct kiln_ll_fn *f);
 };
 
 // What differs between machines.
@@ -142,15 +142,15 @@ struct kiln_ll {
 };
 
 #define KILN_LL_WORDS 32
+#define KILN_LL_NARROW_FORMS 6 // of half of KILN_LL_MAX_LANES, a quarter, … 2
 
-// Of a function for the CPU: its work-items and the loops over them. Words of launch and group are known in the whole
-// function, the other values only inside of the loops.
+// Of a function for the CPU: its work-items and the loops over them.
 struct kiln_ll_cpu_fn {
   LLVMValueRef launch, local_base, item_block, group_block;
-  LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
   LLVMValueRef local_id[3];
+  // Of the part of the group that runs, where a group is cut into parts; NULL: the group's own.
+  LLVMValueRef part_base[3], part_size[3];
   LLVMValueRef plane; // the kernel runs only the work-items with this local id in dimension 2; NULL: all
-  unsigned versions;  // instructions that versions have added to the kernel
   bool one_row;       // groups have one row of work-items
   unsigned rows;      // that a work-item runs, or a warp, side by side in dimension 1; 0: one
   LLVMValueRef item;  // number of the work-item in its group, if it is used
@@ -167,17 +167,59 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef *fields;      // by value: what is loaded from records that are parameters; NULL: there are none
   kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none
   uint8_t *decided;          // by node: 1 + the region that all work-items of the group run; 0: unknown. NULL: all are
-  LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet
 
   const struct kiln_ll_grid_stride *grid_stride; // the kernel runs in iterations; NULL: once
   LLVMValueRef distance;                         // of the iteration from the first one; NULL: outside of the loop
 
-  struct kiln_ll_spmd *full[2];   // full warps; NULL: all warps run masked
-  struct kiln_ll_spmd *narrow[6]; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
-  bool assumes;                   // full warps rely on early guards
+  struct kiln_ll_spmd *full[2]; // full warps; NULL: all warps run masked
+  struct kiln_ll_spmd **narrow; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
+  bool assumes;                 // full warps rely on early guards
 };
 
-// One function being emitted.
+// Operands of an instruction that is computed from others than those that values[] has.
+struct kiln_ll_given {
+  const kiln_value *values;
+  const LLVMValueRef *held;
+  uint32_t count;
+};
+
+// Where code is emitted, at many lanes.
+struct kiln_ll_place {
+  LLVMValueRef mask;           // lanes that are on; NULL: all
+  LLVMValueRef base;           // the same at the start of the item region
+  struct kiln_ll_frame *frame; // the innermost node whose lanes take different paths (spmd.h)
+  bool is_wide;                // operands are read in vector form
+  bool in_memory_order;        // what is computed is held in the order of memory (memory_order.c)
+  kiln_value uniform_test;     // in a uniform-loop version: the IF that ends the loop; 0: in no such version
+  kiln_value tested_id;        // the linear value that it tests, which does not wrap there
+  bool tested_signed;          // as a signed integer
+  LLVMBasicBlockRef remainder; // of that loop: the divergent version, which runs the remaining iterations
+};
+
+// Where code is emitted, in a kernel that is split at barriers.
+struct kiln_ll_group_place {
+  uint32_t current;            // serial number of the item region; 0: at group level
+  kiln_value only;             // the only "if" of the item region; 0: there is more
+  LLVMBasicBlockRef preamble;  // of the item region: dominates all of it
+  LLVMBasicBlockRef group_end; // where the group ends
+  uint32_t exits;              // number of enclosing nodes that work-items leave by themselves
+};
+
+// What has been made of a function so far, wherever it was made.
+struct kiln_ll_made {
+  uint32_t *uses;                   // by value; NULL: not counted yet
+  uint32_t loc;                     // the source location that the builder has
+  LLVMMetadataRef *loops;           // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
+  struct kiln_ll_group_made *group; // group.h
+  // Of the CPU:
+  LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
+  unsigned versions;                 // instructions that versions have added to the kernel
+  LLVMValueRef sink;                 // the address that lanes which are off store to; NULL: not needed yet
+};
+
+// One function being emitted, and where: code under another mask, of another form of a warp or for another work-item is
+// emitted with a copy of this struct in which that is set, so that nothing has to be put back after it. Copies share
+// what is made: values, blocks, and all else that is behind a pointer.
 struct kiln_ll_fn {
   struct kiln_ll *ll;
   const struct kiln_function *fn;
@@ -187,19 +229,20 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef *joins;   // by node: target of YIELD and BREAK
   LLVMBasicBlockRef *headers; // by node: target of CONTINUE
   LLVMBasicBlockRef end;      // target of RETURN in a kernel; NULL: a return instruction
-  LLVMMetadataRef *loops;     // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
   bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
   kiln_value entered;         // SWITCH that is emitted together with the next one (fall.c); 0: none
-  uint32_t *uses;             // by value; NULL: not counted yet
-  uint32_t depth;
+  uint32_t depth;             // of nodes around the place
+  struct kiln_ll_made *made;
+  const struct kiln_ll_given *given; // NULL: all operands are those of values
+  struct kiln_ll_place at;
 
   struct kiln_ll_cpu_fn cpu;
-  struct kiln_ll_group *group;       // NULL: not split at barriers
+  const struct kiln_ll_group *group; // NULL: not split at barriers
+  struct kiln_ll_group_place in_group;
   struct kiln_ll_spmd *spmd;         // NULL: one lane
   LLVMMetadataRef scope, scope_file; // of debug info
   struct kiln_ll_scope *scopes;      // of variables, in the order of their beginnings (variables.c); NULL: none
   uint32_t scope_count;
-  uint32_t loc;
 };
 
 // ---- emit.c
@@ -319,13 +362,16 @@ LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValue
 // kiln_ll_operand gives them.
 LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
+// compute_op for one lane of f, or one work-item, of these operands.
+LLVMValueRef kiln_ll_compute_from(const struct kiln_ll_fn *f, kiln_value inst, const LLVMValueRef *operands);
 // The same, remembered as the value.
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
 // The value, emitted with all that it depends on, which are pure operations and queries of the launch or group. Not
 // poison, also where no work-item computes it.
 LLVMValueRef kiln_ll_emit_ahead(struct kiln_ll_fn *f, kiln_value v);
-// The instructions of a region with all inside; ends with the builder where nothing follows (after a jump).
-void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
+// The instructions of a region with all inside; ends with the builder where nothing follows (after a jump). Lanes that
+// its nodes turn off are off in the rest of the region, not in f.
+void kiln_ll_region(const struct kiln_ll_fn *f, uint32_t region);
 // A node or a plain instruction in the list of a region.
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 // The phis that get the operands of a jump or loop; NULL: v is neither.

@@ -46,13 +46,13 @@ static uint32_t uses_in(const struct kiln_function *fn, uint32_t region, kiln_va
 
 static uint32_t uses_of(struct kiln_ll_fn *f, kiln_value value) {
   const struct kiln_function *fn = f->fn;
-  if (!f->uses) {
-    f->uses = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
+  if (!f->made->uses) {
+    f->made->uses = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
     for (kiln_value v = 1; v < fn->inst_count; v++)
       for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
-        f->uses[kiln_operands(fn, v)[i]]++;
+        f->made->uses[kiln_operands(fn, v)[i]]++;
   }
-  return f->uses[value];
+  return f->made->uses[value];
 }
 
 bool kiln_ll_is_entry(struct kiln_ll_fn *f, kiln_value inst) {

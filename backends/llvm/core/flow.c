@@ -211,24 +211,26 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
 
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (f->ll->debug && in->loc != f->loc)
+  if (f->ll->debug && in->loc != f->made->loc)
     kiln_ll_debug_at(f, in->loc);
   if (!kiln_op_is_node(in->op)) {
     kiln_ll_inst(f, inst);
     return;
   }
-  if (++f->depth > KILN_LL_MAX_DEPTH)
-    kiln_ll_fail_too_deep(f->ll, f->fn);
-  else
-    (f->spmd ? f->ll->hooks->lanes->node : emit_node)(f, inst);
-  f->depth--;
+  (f->spmd ? f->ll->hooks->lanes->node : emit_node)(f, inst);
 }
 
-void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region) {
+void kiln_ll_region(const struct kiln_ll_fn *from, uint32_t region) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   kiln_value last = f->fn->regions[region].last;
+  if (++f->depth > KILN_LL_MAX_DEPTH) {
+    kiln_ll_fail_too_deep(f->ll, f->fn);
+    LLVMBuildUnreachable(f->ll->b);
+    return;
+  }
   for (kiln_value inst = f->fn->regions[region].first; inst && inst != last; inst = kiln_inst(f->fn, inst)->next)
     kiln_ll_statement(f, inst);
-  if (f->ll->debug && kiln_inst(f->fn, last)->loc != f->loc)
+  if (f->ll->debug && kiln_inst(f->fn, last)->loc != f->made->loc)
     kiln_ll_debug_at(f, kiln_inst(f->fn, last)->loc);
   (f->spmd ? f->ll->hooks->lanes->jump : emit_jump)(f, last);
 }

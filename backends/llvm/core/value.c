@@ -190,6 +190,9 @@ LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type) {
 }
 
 LLVMValueRef kiln_ll_held(struct kiln_ll_fn *f, kiln_value value) {
+  for (uint32_t i = 0; f->given && i < f->given->count; i++)
+    if (f->given->values[i] == value)
+      return f->given->held[i];
   if (f->values[value] && !f->group)
     return f->values[value];
   const struct kiln_inst *inst = kiln_inst(f->fn, value);

@@ -32,30 +32,23 @@ static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
 // Many lanes: stores value, in the form of v's shape.
 static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
   kiln_type type = kiln_value_type(f->fn, v);
-  bool was = f->spmd->in_memory_order;
-  f->spmd->in_memory_order = f->spmd->ordered[v];
-  value = kiln_ll_to_memory(f->ll, type, kiln_ll_widen(f, v, value));
-  kiln_ll_store_contiguous(f, value, kiln_type_lanes(type), kiln_ll_room(type), slot_address(f, v, f->cpu.item),
-                           kiln_ll_memory_bytes(type), f->spmd->mask, true);
-  f->spmd->in_memory_order = was;
+  struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, v);
+  value = kiln_ll_to_memory(f->ll, type, kiln_ll_widen(&ordered, v, value));
+  kiln_ll_store_contiguous(&ordered, value, kiln_type_lanes(type), kiln_ll_room(type), slot_address(f, v, f->cpu.item),
+                           kiln_ll_memory_bytes(type), f->at.mask, true);
 }
 
 // Many lanes: loads v from its slots.
-static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
+static LLVMValueRef load_slots(const struct kiln_ll_fn *from, kiln_value v) {
+  struct kiln_ll_fn copy = kiln_ll_in_order_of(from, v), *f = &copy;
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
-  LLVMValueRef mask = f->spmd->mask;
-  bool was = f->spmd->in_memory_order;
-  f->spmd->mask = f->spmd->base; // the lanes that are on in the preamble
-  f->spmd->in_memory_order = f->spmd->ordered[v];
+  f->at.mask = f->at.base; // the lanes that are on in the preamble
   LLVMTypeRef element = kiln_ll_memory_type(ll, kiln_type_element(type));
   LLVMValueRef value =
       kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), kiln_ll_room(type), slot_address(f, v, f->cpu.item),
-                              kiln_ll_memory_bytes(type), f->spmd->mask, true);
-  value = kiln_ll_hold(f, v, kiln_ll_from_memory(ll, type, value));
-  f->spmd->mask = mask;
-  f->spmd->in_memory_order = was;
-  return value;
+                              kiln_ll_memory_bytes(type), f->at.mask, true);
+  return kiln_ll_hold(f, v, kiln_ll_from_memory(ll, type, value));
 }
 
 static void store_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
@@ -85,7 +78,7 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   bool recomputed = f->group->recomputed[v];
   for (uint32_t i = 0; recomputed && i < inst->operand_count; i++)
     kiln_ll_held(f, kiln_operands(f->fn, v)[i]); // before the builder is moved
-  LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
+  LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->in_group.preamble));
   LLVMValueRef result = NULL;
   if (recomputed)
     result = kiln_ll_compute(f, v);
@@ -101,23 +94,23 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
 }
 
 static LLVMValueRef group_get(struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_group *g = f->group;
-  if (f->values[v] && (g->uniform[v] || g->valid[v] == g->current))
+  const struct kiln_ll_group *g = f->group;
+  if (f->values[v] && (g->uniform[v] || f->made->group->valid[v] == f->in_group.current))
     return f->values[v];
-  if (!g->current)
+  if (!f->in_group.current)
     return NULL;
   LLVMValueRef result = materialise(f, v);
   if (result) {
     f->values[v] = result;
-    g->valid[v] = g->current;
+    f->made->group->valid[v] = f->in_group.current;
   }
   return result;
 }
 
 static void group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) {
-  struct kiln_ll_group *g = f->group;
-  g->valid[v] = g->current;
-  if (g->current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
+  const struct kiln_ll_group *g = f->group;
+  f->made->group->valid[v] = f->in_group.current;
+  if (f->in_group.current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
     (f->spmd ? store_slots : store_slot)(f, v, result);
 }
 
@@ -137,7 +130,7 @@ static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
 static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
   if (f->spmd) {
     LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->spmd->lanes), code);
-    kiln_ll_store_contiguous(f, codes, 1, 1, exit_address(f, f->cpu.item), 4, f->spmd->mask, true);
+    kiln_ll_store_contiguous(f, codes, 1, 1, exit_address(f, f->cpu.item), 4, f->at.mask, true);
     return;
   }
   LLVMValueRef store = LLVMBuildStore(f->ll->b, kiln_ll_i32(f->ll, code), exit_address(f, f->cpu.item));
@@ -251,11 +244,10 @@ static void skip_gone(struct kiln_ll_fn *f) {
   LLVMBasicBlockRef live = kiln_ll_block(f, "live");
   LLVMValueRef here;
   if (f->spmd) {
-    LLVMValueRef codes =
-        kiln_ll_load_contiguous(f, ll->i32, 1, 1, exit_address(f, f->cpu.item), 4, f->spmd->mask, true);
+    LLVMValueRef codes = kiln_ll_load_contiguous(f, ll->i32, 1, 1, exit_address(f, f->cpu.item), 4, f->at.mask, true);
     LLVMValueRef stays = LLVMBuildICmp(ll->b, LLVMIntEQ, codes, LLVMConstNull(LLVMTypeOf(codes)), "");
-    f->spmd->mask = f->spmd->base = kiln_ll_mask_and(f, f->spmd->mask, stays);
-    here = kiln_ll_any(f, f->spmd->mask);
+    f->at.mask = f->at.base = kiln_ll_mask_and(f, f->at.mask, stays);
+    here = kiln_ll_any(f, f->at.mask);
   } else {
     LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->cpu.item), "");
     mark(f, code);
@@ -269,14 +261,13 @@ static void skip_gone(struct kiln_ll_fn *f) {
 static void run_item_region(struct kiln_ll_fn *f, void *user) {
   const struct item_region *item_region = user;
   struct kiln_ll *ll = f->ll;
-  struct kiln_ll_group *g = f->group;
-  if (g->exits)
+  if (f->in_group.exits)
     skip_gone(f);
   LLVMBasicBlockRef body = kiln_ll_block(f, "segment");
-  g->preamble = LLVMGetInsertBlock(ll->b);
+  f->in_group.preamble = LLVMGetInsertBlock(ll->b);
   LLVMBuildBr(ll->b, body);
   LLVMPositionBuilderAtEnd(ll->b, body);
-  g->current = ++g->serial;
+  f->in_group.current = ++f->made->group->serial;
   for (kiln_value v = item_region->first; v != item_region->stop; v = kiln_inst(f->fn, v)->next)
     if (in_item_region(f, v))
       kiln_ll_statement(f, v);
@@ -286,8 +277,6 @@ static void run_item_region(struct kiln_ll_fn *f, void *user) {
     uint32_t node = kiln_inst(f->fn, (kiln_value)end->imm)->node;
     set_exit(f, end->op == KILN_OP_BREAK ? break_code(node) : continue_code(node));
   }
-  g->current = 0;
-  g->preamble = NULL;
   LLVMBuildBr(ll->b, f->end);
 }
 
@@ -378,12 +367,12 @@ static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v, unsigned depth) 
 
 // Computes it there.
 static LLVMValueRef row_value(struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_group *g = f->group;
-  if (!g->uniform[v] && g->valid[v] != g->current) {
+  const struct kiln_ll_group *g = f->group;
+  if (!g->uniform[v] && f->made->group->valid[v] != f->in_group.current) {
     for (uint32_t i = 0; i < kiln_inst(f->fn, v)->operand_count; i++)
       row_value(f, kiln_operands(f->fn, v)[i]);
     f->values[v] = kiln_ll_compute(f, v);
-    g->valid[v] = g->current;
+    f->made->group->valid[v] = f->in_group.current;
   }
   return kiln_ll_held(f, v);
 }
@@ -400,7 +389,8 @@ static LLVMValueRef shared_part(struct kiln_ll_fn *f, kiln_value condition, bool
   } else if (by_row && is_of_row(f, condition, 0)) {
     part = row_value(f, condition);
   }
-  return part && f->group->exits ? LLVMBuildFreeze(f->ll->b, part, "") : part; // it may be of a work-item that has left
+  return part && f->in_group.exits ? LLVMBuildFreeze(f->ll->b, part, "")
+                                   : part; // it may be of a work-item that has left
 }
 
 // Chooses the rows, and the work-items of a row, that the condition of the only "if" of an item region holds for.
@@ -422,17 +412,15 @@ static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
 }
 
 // Whether any work-item of the row runs, where it begins.
-static LLVMValueRef row_test(struct kiln_ll_fn *f) {
-  struct kiln_ll_group *g = f->group;
-  g->current = ++g->serial;
-  LLVMValueRef runs = shared_part(f, kiln_operands(f->fn, g->only)[0], true);
-  g->current = 0;
-  return runs;
+static LLVMValueRef row_test(const struct kiln_ll_fn *f) {
+  struct kiln_ll_fn row = *f;
+  row.in_group.current = ++f->made->group->serial;
+  return shared_part(&row, kiln_operands(f->fn, f->in_group.only)[0], true);
 }
 
 // Runs [first, stop) for every work-item, then stores the operands of stop of each.
 static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
-  struct kiln_ll_group *g = f->group;
+  const struct kiln_ll_group *g = f->group;
   const struct kiln_inst *end = kiln_inst(f->fn, stop);
   bool leaves = kiln_op_leaves(end->op) && !kiln_ll_group_direct(f->fn, g, stop);
   bool work = leaves || has_copies(f, stop);
@@ -447,32 +435,28 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
   kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
   if (only && kiln_ll_decided(f, kiln_inst(f->fn, only)->node))
     only = 0;
-  g->only = only;
-  f->cpu.taken = only && choose_items(f, kiln_operands(f->fn, only)[0]) ? only : 0;
-  if (!f->cpu.taken)
-    f->cpu.row_end = NULL; // the rest of a row would run under masks
-  f->cpu.by_halves = f->cpu.row_end && is_step(f, only);
+  struct kiln_ll_fn items = *f;
+  items.in_group.only = only;
+  items.cpu.taken = only && choose_items(&items, kiln_operands(f->fn, only)[0]) ? only : 0;
+  if (!items.cpu.taken)
+    items.cpu.row_end = NULL; // the rest of a row would run under masks
+  items.cpu.by_halves = items.cpu.row_end && is_step(f, only);
   LLVMValueRef runs = only ? shared_part(f, kiln_operands(f->fn, only)[0], false) : NULL;
   LLVMBasicBlockRef some = runs ? kiln_ll_block(f, "some") : NULL, none = runs ? kiln_ll_block(f, "none") : NULL;
   if (runs) {
     LLVMBuildCondBr(f->ll->b, runs, some, none);
     LLVMPositionBuilderAtEnd(f->ll->b, some);
   }
-  kiln_ll_items(f, run_item_region, &item_region);
+  kiln_ll_items(&items, run_item_region, &item_region);
   if (runs) {
     LLVMBuildBr(f->ll->b, none);
     kiln_ll_continue_at(f, none);
   }
-  f->cpu.row_end = NULL;
-  f->cpu.by_halves = f->cpu.tests_rows = false;
-  f->cpu.taken = 0;
-  if (f->spmd)
-    f->spmd->mask = f->spmd->base = NULL;
 }
 
 // ---- the tree
 
-static void emit_region(struct kiln_ll_fn *f, uint32_t region);
+static void emit_region(const struct kiln_ll_fn *from, uint32_t region);
 
 static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
@@ -502,13 +486,13 @@ static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_
 static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
   kiln_value owner = f->fn->regions[region].owner;
   if (!owner) {
-    LLVMBuildBr(f->ll->b, f->group->group_end);
+    LLVMBuildBr(f->ll->b, f->in_group.group_end);
     return;
   }
   uint32_t number = kiln_inst(f->fn, owner)->node;
   const struct kiln_node *node = &f->fn->nodes[number];
   if (kiln_inst(f->fn, owner)->op == KILN_OP_LOOP)
-    go(f, f->group->latches[number], &node->header, 0, f->group->next[number]);
+    go(f, f->made->group->latches[number], &node->header, 0, f->made->group->next[number]);
   else
     go(f, f->joins[number], &node->results, 0, NULL);
 }
@@ -521,13 +505,13 @@ static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
     return;
   }
   if (in->op == KILN_OP_RETURN) {
-    LLVMBuildBr(f->ll->b, f->group->group_end);
+    LLVMBuildBr(f->ll->b, f->in_group.group_end);
     return;
   }
   kiln_value target = kiln_jump_target(f->fn, inst);
   uint32_t node = kiln_inst(f->fn, target)->node;
   if (in->op == KILN_OP_CONTINUE)
-    go(f, f->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, f->group->next[node]);
+    go(f, f->made->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, f->made->group->next[node]);
   else
     go(f, f->joins[node], kiln_ll_target_phis(f->fn, inst), inst, NULL);
 }
@@ -538,7 +522,7 @@ static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32
   kiln_value v = kiln_operands(f->fn, inst)[0];
   if (f->group->uniform[v])
     return kiln_ll_get(f, v);
-  if (!f->group->exits)
+  if (!f->in_group.exits)
     return load_slot(f, v, kiln_ll_i64(f->ll, 0));
   LLVMValueRef some, item = first_live(f, &some);
   LLVMBasicBlockRef decide = kiln_ll_block(f, "decide"), skip = kiln_ll_block(f, "skip");
@@ -559,7 +543,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), header = kiln_ll_block(f, "group.loop"),
                     latch = kiln_ll_block(f, "group.again");
   uint32_t count = node->header.count;
-  LLVMValueRef *next = f->group->next[number] = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  LLVMValueRef *next = f->made->group->next[number] = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
   make_phis(f, latch, &node->header);
   for (uint32_t i = 0; i < count; i++)
     next[i] = f->values[node->header.items[i]];
@@ -575,7 +559,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
     if (initial[i])
       kiln_ll_add_incoming(phis[i], initial[i], before);
   }
-  f->group->latches[number] = latch;
+  f->made->group->latches[number] = latch;
   emit_region_at(f, header, node->region_first);
 
   kiln_ll_continue_at(f, latch);
@@ -586,7 +570,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
     reset_exits(f, continue_code(number));
   kiln_ll_poll(f);
   LLVMValueRef some = NULL;
-  if (f->group->exits)
+  if (f->in_group.exits)
     first_live(f, &some);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(ll->b), leave = some ? kiln_ll_block(f, "group.leave") : NULL;
   LLVMValueRef branch = some ? LLVMBuildCondBr(ll->b, some, header, leave) : LLVMBuildBr(ll->b, header);
@@ -601,39 +585,38 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
 }
 
 static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_group *g = f->group;
+  const struct kiln_ll_group *g = f->group;
   uint32_t number = kiln_inst(f->fn, inst)->node;
   const struct kiln_node *node = &f->fn->nodes[number];
   LLVMBasicBlockRef join = kiln_ll_block(f, "group.join");
   f->joins[number] = join;
   make_phis(f, join, &node->results);
   bool exits = g->breaks[number] || g->continues[number];
-  g->exits += exits;
+  struct kiln_ll_fn inside = *f;
+  inside.in_group.exits += exits;
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
-  if (op == KILN_OP_BLOCK) {
-    emit_region(f, node->region_first);
-  } else if (kiln_ll_decided(f, number)) {
-    emit_region(f, node->region_first + kiln_ll_decided(f, number) - 1);
-  } else if (op == KILN_OP_LOOP) {
-    emit_loop(f, inst, number, node);
-  } else {
-    kiln_ll_emit_choice(f, inst, group_decision(f, inst, number), emit_region_at);
-  }
+  if (op == KILN_OP_BLOCK)
+    emit_region(&inside, node->region_first);
+  else if (kiln_ll_decided(f, number))
+    emit_region(&inside, node->region_first + kiln_ll_decided(f, number) - 1);
+  else if (op == KILN_OP_LOOP)
+    emit_loop(&inside, inst, number, node);
+  else
+    kiln_ll_emit_choice(&inside, inst, group_decision(&inside, inst, number), emit_region_at);
   kiln_ll_continue_at(f, join);
   for (uint32_t i = 0; i < node->results.count; i++)
     if (g->uniform[node->results.items[i]])
       kiln_ll_finish_phi(&f->values[node->results.items[i]]);
   if (g->breaks[number])
     reset_exits(f, break_code(number));
-  g->exits -= exits;
 }
 
-static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
+static void emit_region(const struct kiln_ll_fn *from, uint32_t region) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   kiln_value last = f->fn->regions[region].last, first = f->fn->regions[region].first;
   if (++f->depth > KILN_LL_MAX_DEPTH) {
     kiln_ll_fail_too_deep(f->ll, f->fn);
     LLVMBuildUnreachable(f->ll->b);
-    f->depth--;
     return;
   }
   for (;;) {
@@ -648,15 +631,25 @@ static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
     first = kiln_inst(f->fn, stop)->next;
   }
   emit_jump(f, last);
-  f->depth--;
 }
 
-void kiln_ll_group_body(struct kiln_ll_fn *f) {
-  f->group->group_end = kiln_ll_block(f, "group.end");
+void kiln_ll_begin_group(struct kiln_ll_fn *f) {
+  struct kiln_arena *arena = &f->ll->arena;
+  uint32_t nodes = f->fn->node_count + 1;
+  struct kiln_ll_group_made *made = f->made->group = KILN_NEW(arena, struct kiln_ll_group_made);
+  f->group = kiln_ll_group_analyse(f->ll, f->fn);
+  made->latches = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, nodes);
+  made->next = KILN_NEW_ARRAY(arena, LLVMValueRef *, nodes);
+  made->valid = KILN_NEW_ARRAY(arena, uint32_t, f->fn->inst_count);
+}
+
+void kiln_ll_group_body(const struct kiln_ll_fn *from) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
+  f->in_group.group_end = kiln_ll_block(f, "group.end");
   if (f->group->exit_slot != UINT32_MAX)
     clear_exits(f);
   emit_region(f, f->fn->body);
-  kiln_ll_continue_at(f, f->group->group_end);
+  kiln_ll_continue_at(f, f->in_group.group_end);
 }
 
 const struct kiln_ll_group_hooks kiln_ll_barrier_hooks = {

@@ -112,8 +112,8 @@ static void set_rows(struct kiln_ll_fn *f, LLVMValueRef size, LLVMValueRef rows,
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef sizes[3] = {size, rows, kiln_ll_i64(f->ll, 1)};
   for (unsigned d = 0; d < (f->cpu.flattened->planes ? 2 : 3); d++) {
-    f->cpu.words[KILN_LL_GROUP_BASE + d] = LLVMBuildAdd(b, kiln_ll_word(f, KILN_LL_OFFSET + d), at[d], "");
-    f->cpu.words[KILN_LL_LOCAL_SIZE + d] = sizes[d];
+    f->cpu.part_base[d] = LLVMBuildAdd(b, kiln_ll_word(f, KILN_LL_OFFSET + d), at[d], "");
+    f->cpu.part_size[d] = sizes[d];
   }
 }
 
@@ -144,10 +144,11 @@ static void flat_rows(struct kiln_ll_fn *f) {
   divide(f, remaining, sizes[0], &rows, &next[0]);
   rows = kiln_ll_plain(ll, KILN_OP_UMIN, rows, ahead);
   rows = LLVMBuildSelect(b, is_whole, rows, one, "");
-  set_rows(f, size, rows, at);
-  f->cpu.flattened = NULL;
-  f->cpu.one_row = false;
-  kiln_ll_items(f, kiln_ll_emit_body, NULL);
+  struct kiln_ll_fn part = *f;
+  set_rows(&part, size, rows, at);
+  part.cpu.flattened = NULL;
+  part.cpu.one_row = false;
+  kiln_ll_items(&part, kiln_ll_emit_body, NULL);
   LLVMValueRef rest = LLVMBuildSub(b, remaining, LLVMBuildMul(b, size, rows, ""), "");
   next[0] = zero;
   next[1] = LLVMBuildAdd(b, at[1], rows, "");

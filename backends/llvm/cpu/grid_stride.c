@@ -178,13 +178,12 @@ bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, stru
 // ---- the loops
 
 // The value of the row's first work-item, in 64 bits.
-static LLVMValueRef of_first_item(struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_spmd *spmd = f->spmd;
-  f->spmd = NULL;
-  f->cpu.local_id[0] = f->cpu.local_id[1] = kiln_ll_i64(f->ll, 0);
-  f->cpu.local_id[2] = f->cpu.plane;
-  LLVMValueRef value = kiln_ll_emit_ahead(f, v);
-  f->spmd = spmd;
+static LLVMValueRef of_first_item(const struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_fn first = *f;
+  first.spmd = NULL;
+  first.cpu.local_id[0] = first.cpu.local_id[1] = kiln_ll_i64(f->ll, 0);
+  first.cpu.local_id[2] = f->cpu.plane;
+  LLVMValueRef value = kiln_ll_emit_ahead(&first, v);
   return kiln_ll_extended(f->ll, value, f->cpu.grid_stride->is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
 }
 
@@ -224,7 +223,6 @@ static void iterations(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) 
   kiln_ll_add_incoming(distance, next, LLVMGetInsertBlock(b));
   kiln_ll_never_unroll(f->ll->context, LLVMBuildBr(b, LLVMGetInstructionParent(distance)));
   LLVMPositionBuilderAtEnd(b, done);
-  f->cpu.distance = NULL;
 }
 
 // Ends a loop by steps to the size.
@@ -239,7 +237,8 @@ static void end_loop(struct kiln_ll_fn *f, LLVMValueRef phi, LLVMValueRef step, 
 }
 
 // A flat kernel does not ask about its group. So words may say that the group is a row, or one work-item.
-void kiln_ll_grid_stride_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+void kiln_ll_grid_stride_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef zero = kiln_ll_i64(f->ll, 0), one = kiln_ll_i64(f->ll, 1), row = NULL, base[2], size[2];
   bool one_row = f->cpu.one_row;
@@ -249,22 +248,17 @@ void kiln_ll_grid_stride_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void
   }
   if (!one_row) {
     row = kiln_ll_begin_loop(f, "rows", zero, "row");
-    f->cpu.words[KILN_LL_GROUP_BASE + 1] = LLVMBuildAdd(b, base[1], row, "");
-    f->cpu.words[KILN_LL_LOCAL_SIZE + 1] = one;
+    f->cpu.part_base[1] = LLVMBuildAdd(b, base[1], row, "");
+    f->cpu.part_size[1] = one;
     f->cpu.one_row = true;
   }
   f->cpu.distance = zero;
   LLVMValueRef count = LLVMBuildSelect(b, row_fits(f, size[0]), size[0], one, "together");
   LLVMValueRef first = kiln_ll_begin_loop(f, "row.parts", zero, "first");
-  f->cpu.words[KILN_LL_GROUP_BASE] = LLVMBuildAdd(b, base[0], first, "");
-  f->cpu.words[KILN_LL_LOCAL_SIZE] = count;
+  f->cpu.part_base[0] = LLVMBuildAdd(b, base[0], first, "");
+  f->cpu.part_size[0] = count;
   iterations(f, emit, user);
   end_loop(f, first, count, size[0]);
   if (!one_row)
     end_loop(f, row, one, size[1]);
-  f->cpu.one_row = one_row;
-  for (unsigned d = 0; d < 2; d++) {
-    f->cpu.words[KILN_LL_GROUP_BASE + d] = base[d];
-    f->cpu.words[KILN_LL_LOCAL_SIZE + d] = size[d];
-  }
 }

@@ -165,14 +165,15 @@ static bool still_exits(const struct kiln_ll_fn *f) {
   return false;
 }
 
-bool kiln_ll_find_group_guards(struct kiln_ll_fn *f) {
+uint8_t *kiln_ll_find_group_guards(const struct kiln_ll_fn *from) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   const struct kiln_function *fn = f->fn;
   struct guards g = {.f = f};
   bool some = false;
   uint32_t size = kiln_ll_spmd_size(fn);
   if (!kiln_ll_may(f->ll, KILN_LL_GROUP_GUARD) || !fn->module->small_ids || size > KILN_COST_TWICE ||
       (f->ll->machine->wide_vectors && f->group->exit_slot == UINT32_MAX))
-    return false;
+    return NULL;
   f->cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, fn->node_count + 1);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
@@ -185,10 +186,7 @@ bool kiln_ll_find_group_guards(struct kiln_ll_fn *f) {
     f->cpu.decided[in->node] = (uint8_t)(1 + chosen);
     some |= fn->nodes[in->node].divergent;
   }
-  if (some && kiln_ll_may_version(f, size))
-    return true;
-  f->cpu.decided = NULL;
-  return false;
+  return some && kiln_ll_may_version(f, size) ? f->cpu.decided : NULL;
 }
 
 LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f) {
@@ -202,15 +200,14 @@ LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f) {
   return g.holds;
 }
 
-void kiln_ll_guarded_group_body(struct kiln_ll_fn *f) {
-  struct kiln_ll_group *group = f->group, plain = *group;
+void kiln_ll_guarded_group_body(const struct kiln_ll_fn *f) {
+  struct kiln_ll_fn version = *f;
+  struct kiln_ll_group group = *f->group;
+  version.group = &group;
   if (!still_exits(f)) {
-    group->exit_slot = UINT32_MAX;
-    group->breaks = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
-    group->continues = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
+    group.exit_slot = UINT32_MAX;
+    group.breaks = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
+    group.continues = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
   }
-  kiln_ll_group_body(f);
-  group->exit_slot = plain.exit_slot, group->breaks = plain.breaks, group->continues = plain.continues;
-  f->cpu.decided = NULL;
-  memset(f->cpu.narrow, 0, sizeof f->cpu.narrow);
+  kiln_ll_group_body(&version);
 }

@@ -59,16 +59,14 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
       kiln_ll_never_unroll(ll->context, branch);
     LLVMPositionBuilderAtEnd(ll->b, next);
   }
-  f->cpu.access_group = NULL;
-  f->cpu.item = NULL;
-  memset(f->cpu.local_id, 0, sizeof f->cpu.local_id);
 }
 
 // Emits one work-item; the builder ends after it.
 static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
-  f->end = kiln_ll_block(f, "item.end");
-  emit(f, user);
-  kiln_ll_continue_at(f, f->end);
+  struct kiln_ll_fn item = *f;
+  item.end = kiln_ll_block(f, "item.end");
+  emit(&item, user);
+  kiln_ll_continue_at(f, item.end);
 }
 
 #define MAX_LISTED 64 // accesses: of more it is not asked what they overlap
@@ -122,12 +120,12 @@ static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef remaining) {
 // Emits one warp, masked or full; the builder ends after it.
 static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll_frame frame = {.node = UINT32_MAX};
-  f->end = frame.resume = kiln_ll_block(f, "warp.end");
-  f->spmd->mask = f->spmd->base = mask;
-  f->spmd->frame = &frame;
-  emit(f, user);
-  f->spmd->frame = NULL;
-  kiln_ll_continue_at(f, f->end);
+  struct kiln_ll_fn warp = *f;
+  warp.end = frame.resume = kiln_ll_block(f, "warp.end");
+  warp.at.mask = warp.at.base = mask;
+  warp.at.frame = &frame;
+  emit(&warp, user);
+  kiln_ll_continue_at(f, warp.end);
 }
 
 // The quotient of integers below 2^24, through floats: rounding cannot reach the next integer.
@@ -223,7 +221,9 @@ static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
 
 // A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
 // that is not so.
-static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
+static void full_warps(const struct kiln_ll_fn *from, struct kiln_ll_spmd *form, struct warps *w) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
+  f->spmd = form;
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
@@ -259,10 +259,13 @@ static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   kiln_ll_continue_at(f, other);
 }
 
-// For how many work-items the assumptions of full warps hold. may_hold: a condition of the launch without which they
-// hold for no warp; NULL: there is none.
-static LLVMValueRef run_of(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef may_hold) {
+// For how many work-items the assumptions of full warps hold. may_hold: the condition without which they never do, or
+// NULL.
+static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w, LLVMValueRef may_hold) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_ll_versions versions;
+  f->spmd = f->cpu.full[0];
+  set_warp(f, w->x);
   LLVMValueRef runs[2] = {NULL, kiln_ll_i64(f->ll, 0)};
   if (!may_hold)
     return kiln_ll_spmd_run(f, w->remaining);
@@ -273,16 +276,19 @@ static LLVMValueRef run_of(struct kiln_ll_fn *f, const struct warps *w, LLVMValu
   return kiln_ll_merge_versions(f, &versions, runs);
 }
 
+// A condition of the launch without which the assumptions of full warps hold for no warp; NULL: there is none.
+static LLVMValueRef launch_condition(const struct kiln_ll_fn *from) {
+  struct kiln_ll_fn copy = *from;
+  copy.spmd = from->cpu.full[from->cpu.full[1] != NULL];
+  return kiln_ll_spmd_may_hold(&copy);
+}
+
 // Warps along rows: full ones as far as their assumptions hold, masked ones between.
 static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  struct kiln_ll_spmd *masked = f->spmd;
-  LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
-  f->spmd = f->cpu.full[f->cpu.full[1] != NULL];
-  LLVMValueRef may_hold = kiln_ll_spmd_may_hold(f);
-  f->spmd = f->cpu.full[0];
+  LLVMValueRef lanes = kiln_ll_i64(ll, f->spmd->lanes), zero = kiln_ll_i64(ll, 0), condition = launch_condition(f);
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.emit = emit, .user = user};
@@ -291,14 +297,9 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   w.remaining = LLVMBuildSub(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), w.x, "");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.remaining, zero, ""), done, some);
   LLVMPositionBuilderAtEnd(b, some);
-  set_warp(f, w.x);
-  w.run = run_of(f, &w, may_hold);
-  for (unsigned i = 0; i < 2; i++)
-    if (f->cpu.full[i]) {
-      f->spmd = f->cpu.full[i];
-      full_warps(f, &w);
-    }
-  f->spmd = masked;
+  w.run = run_of(f, &w, condition);
+  for (unsigned i = 0; i < 2 && f->cpu.full[i]; i++)
+    full_warps(f, f->cpu.full[i], &w);
   if (kiln_ll_spmd_assumes_divisions(f->fn))
     plain_warp(f, &w);
   LLVMValueRef count = kiln_ll_plain(ll, KILN_OP_UMIN, w.remaining, lanes);
@@ -309,34 +310,37 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   end_loops(f, &loops, 1, NULL);
 }
 
+// A form of so many lanes that assumes nothing.
+static struct kiln_ll_spmd *masked_form(const struct kiln_ll_fn *f, unsigned lanes) {
+  struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
+  kiln_ll_plan_conditions(f, form);
+  return form;
+}
+
 // Work-items from x on, fewer than the lanes of a warp, by warps of half the lanes, a quarter, and so on down to one.
 // They need no mask, so that the next item region may load what this one stores directly from the store buffer.
 static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
                          kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  struct kiln_ll_spmd *masked = f->spmd;
   LLVMValueRef zero = kiln_ll_i64(ll, 0);
   unsigned form = 0;
-  for (unsigned lanes = masked->lanes / 2; lanes; lanes /= 2, form++) {
+  for (unsigned lanes = f->spmd->lanes / 2; lanes; lanes /= 2, form++) {
     LLVMValueRef bit = LLVMBuildAnd(b, count, kiln_ll_i64(ll, lanes), "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, zero, ""), some, next);
     LLVMPositionBuilderAtEnd(b, some);
-    if (lanes > 1 && !f->cpu.narrow[form]) {
-      kiln_ll_spmd_begin(f, lanes, false);
-      kiln_ll_plan_conditions(f, f->spmd);
-      f->cpu.narrow[form] = f->spmd;
-    }
-    f->spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
-    f->cpu.local_id[0] = x;
-    set_item(f);
-    if (f->spmd)
-      emit_warp(f, NULL, emit, user);
+    if (lanes > 1 && !f->cpu.narrow[form])
+      f->cpu.narrow[form] = masked_form(f, lanes);
+    struct kiln_ll_fn warp = *f;
+    warp.spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
+    warp.cpu.local_id[0] = x;
+    set_item(&warp);
+    if (warp.spmd)
+      emit_warp(&warp, NULL, emit, user);
     else
-      emit_item(f, emit, user);
-    f->spmd = masked;
+      emit_item(&warp, emit, user);
     LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, kiln_ll_i64(ll, lanes), "")};
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
     LLVMBuildBr(b, next);
@@ -396,9 +400,9 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   test_row(f, done);
   if (full) {
     LLVMBasicBlockRef remaining = kiln_ll_block(f, "rest");
-    f->spmd = full;
-    warp_loop(f, zero, whole, false, remaining, emit, user);
-    f->spmd = masked;
+    struct kiln_ll_fn warp = *f;
+    warp.spmd = full;
+    warp_loop(&warp, zero, whole, false, remaining, emit, user);
     kiln_ll_continue_at(f, remaining);
     if (f->cpu.by_halves && lanes == masked->lanes) {
       narrow_warps(f, whole, count, done, emit, user);
@@ -418,29 +422,24 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   kiln_ll_continue_at(f, done);
   if (!packed)
     end_loops(f, &loops, 1, NULL);
-  f->cpu.item = NULL;
 }
 
 // A version of fewer lanes for launches whose strides share cache sets.
 static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsigned lanes, kiln_ll_emit_fn *emit,
                            void *user) {
-  struct kiln_ll_spmd *forms[3] = {f->spmd, f->cpu.full[0], f->cpu.full[1]};
+  struct kiln_ll_fn few = *f;
   struct kiln_ll_versions versions;
   kiln_ll_begin_versions(f, &versions, shares_sets, "few.lanes");
-  f->spmd = NULL;
-  if (lanes > 1) {
-    kiln_ll_spmd_begin(f, lanes, false);
-    kiln_ll_plan_conditions(f, f->spmd);
-  }
-  f->cpu.full[0] = f->spmd, f->cpu.full[1] = NULL;
-  (f->spmd ? warps : single_items)(f, emit, user);
-  f->spmd = forms[0], f->cpu.full[0] = forms[1], f->cpu.full[1] = forms[2];
+  few.spmd = few.cpu.full[0] = lanes > 1 ? masked_form(f, lanes) : NULL;
+  few.cpu.full[1] = NULL;
+  (few.spmd ? warps : single_items)(&few, emit, user);
   kiln_ll_other_version(f, &versions);
   (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
   kiln_ll_end_versions(f, &versions);
 }
 
-void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+void kiln_ll_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   if (f->cpu.grid_stride && !f->cpu.distance) {
     kiln_ll_grid_stride_items(f, emit, user);
     return;

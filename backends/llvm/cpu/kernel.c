@@ -198,18 +198,14 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
        alike = f->group || f->cpu.packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->cpu.full[0] = f->cpu.full[1] = NULL;
+  f->cpu.narrow = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_spmd *, KILN_LL_NARROW_FORMS);
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
-  kiln_ll_spmd_begin(f, least, false);
-  struct kiln_ll_spmd *masked = f->spmd;
+  struct kiln_ll_spmd *masked = f->spmd = kiln_ll_spmd_begin(f, least, false);
   if (twice && !alike) {
-    kiln_ll_spmd_begin(f, lanes, true);
-    f->cpu.full[0] = f->spmd;
-    if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, f->spmd, masked)) {
-      kiln_ll_spmd_begin(f, least, true);
-      f->cpu.full[1] = f->spmd;
-    }
+    f->cpu.full[0] = kiln_ll_spmd_begin(f, lanes, true);
+    if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, f->cpu.full[0], masked))
+      f->cpu.full[1] = kiln_ll_spmd_begin(f, least, true);
   }
-  f->spmd = masked;
   for (unsigned i = 0; i < 2 && f->cpu.full[i]; i++)
     kiln_ll_plan_conditions(f, f->cpu.full[i]);
   kiln_ll_plan_conditions(f, masked);
@@ -328,24 +324,22 @@ static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, struct kiln_functio
   return flattened;
 }
 
-// The group's code with and without guards; the warps are those of the first.
-static void group_versions(struct kiln_ll_fn *f) {
+// The group's code, with a version for groups in which guards hold if the kernel has any.
+static void emit_group(struct kiln_ll_fn *f) {
+  struct kiln_ll_fn guarded = *f;
   struct kiln_ll_versions versions;
-  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, kiln_ll_group_guards_hold(f), "inside"));
-  kiln_ll_guarded_group_body(f);
-  kiln_ll_other_version(f, &versions);
+  guarded.cpu.decided = f->cpu.lanes > 1 ? kiln_ll_find_group_guards(f) : NULL;
+  if (guarded.cpu.decided) {
+    kiln_ll_begin_warps(&guarded);
+    LLVMValueRef hold = kiln_ll_group_guards_hold(&guarded);
+    kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, hold, "inside"));
+    kiln_ll_guarded_group_body(&guarded);
+    kiln_ll_other_version(f, &versions);
+  }
   kiln_ll_begin_warps(f);
   kiln_ll_group_body(f);
-  kiln_ll_end_versions(f, &versions);
-}
-
-static void emit_group(struct kiln_ll_fn *f) {
-  bool guarded = f->cpu.lanes > 1 && kiln_ll_find_group_guards(f);
-  kiln_ll_begin_warps(f);
-  if (guarded)
-    group_versions(f);
-  else
-    kiln_ll_group_body(f);
+  if (guarded.cpu.decided)
+    kiln_ll_end_versions(f, &versions);
 }
 
 // A loop over the work-items for each version that the pass small_masks has made: the launch decides which one runs.
@@ -354,20 +348,20 @@ static void mask_versions(struct kiln_ll_fn *f, kiln_value choice) {
   const struct kiln_node *node = kiln_node(f->fn, choice);
   LLVMValueRef mask = kiln_ll_emit_ahead(f, kiln_operands(f->fn, choice)[0]), table = NULL;
   LLVMBasicBlockRef done = kiln_ll_block(f, "done");
-  f->cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, f->fn->node_count + 1);
   for (uint32_t i = 0; i < node->region_count; i++) {
+    struct kiln_ll_fn version = *f;
     LLVMBasicBlockRef block = kiln_ll_block(f, i ? "small.mask" : "large.mask");
     if (i)
       LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(mask), (uint64_t)node->cases[i - 1], true), block);
     else
       table = LLVMBuildSwitch(b, mask, block, node->region_count - 1);
     LLVMPositionBuilderAtEnd(b, block);
-    f->cpu.decided[kiln_inst(f->fn, choice)->node] = (uint8_t)(1 + i);
-    kiln_ll_begin_warps(f);
-    kiln_ll_items(f, kiln_ll_emit_body, NULL);
+    version.cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, f->fn->node_count + 1);
+    version.cpu.decided[kiln_inst(f->fn, choice)->node] = (uint8_t)(1 + i);
+    kiln_ll_begin_warps(&version);
+    kiln_ll_items(&version, kiln_ll_emit_body, NULL);
     LLVMBuildBr(b, done);
   }
-  f->cpu.decided = NULL;
   kiln_ll_continue_at(f, done);
 }
 
@@ -552,7 +546,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)
-    f->group = kiln_ll_group_analyse(ll, fn);
+    kiln_ll_begin_group(f);
   meta->item_bytes = f->group ? f->group->item_bytes : 0;
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);

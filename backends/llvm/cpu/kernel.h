@@ -17,7 +17,7 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f);
 
 // items.c
 // Emits loops over the work-items of the group around the code that emit makes, which may be called more than once.
-void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
+void kiln_ll_items(const struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 
 // locals.c
 // Assigns offsets to the local variables of the kernel and of the functions of the program. Returns their size in
@@ -48,7 +48,7 @@ struct kiln_ll_grid_stride {
 // Rewrites a kernel that is nothing but a grid-stride loop. False: it is unchanged.
 bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out);
 // kiln_ll_items for such a kernel.
-void kiln_ll_grid_stride_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
+void kiln_ll_grid_stride_items(const struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 
 // calls.c
 LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,

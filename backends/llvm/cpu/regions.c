@@ -474,22 +474,19 @@ static void place_slots(struct analysis *a) {
   g->item_bytes = (uint32_t)used;
 }
 
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn) {
+const struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_arena *arena = &ll->arena;
   struct kiln_ll_group *g = KILN_NEW(arena, struct kiln_ll_group);
   uint32_t nodes = fn->node_count + 1, values = fn->inst_count;
   g->is_group = KILN_NEW_ARRAY(arena, bool, nodes);
   g->breaks = KILN_NEW_ARRAY(arena, bool, nodes);
   g->continues = KILN_NEW_ARRAY(arena, bool, nodes);
-  g->latches = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, nodes);
-  g->next = KILN_NEW_ARRAY(arena, LLVMValueRef *, nodes);
   g->uniform = KILN_NEW_ARRAY(arena, bool, values);
   g->recomputed = KILN_NEW_ARRAY(arena, bool, values);
   g->item_region = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->home = KILN_NEW_ARRAY(arena, kiln_value, values);
-  g->valid = KILN_NEW_ARRAY(arena, uint32_t, values);
   struct analysis a = {ll, fn, g, KILN_NEW_ARRAY(arena, bool, nodes), KILN_NEW_ARRAY(arena, bool, values)};
   for (uint32_t n = 0; n < fn->node_count; n++)
     g->is_group[n] = fn->nodes[n].has_barrier;

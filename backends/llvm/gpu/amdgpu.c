@@ -232,11 +232,11 @@ static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
   uint32_t number = kiln_inst(f->fn, loop)->node, factor = f->fn->nodes[number].unroll;
   if (!factor)
     return;
-  if (!f->loops)
-    f->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
-  if (!f->loops[number])
-    f->loops[number] = kiln_ll_unroll_node(ll->context, factor);
-  kiln_ll_attach_node(ll->context, branch, "llvm.loop", f->loops[number]);
+  if (!f->made->loops)
+    f->made->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
+  if (!f->made->loops[number])
+    f->made->loops[number] = kiln_ll_unroll_node(ll->context, factor);
+  kiln_ll_attach_node(ll->context, branch, "llvm.loop", f->made->loops[number]);
 }
 
 // ---- local memory and barriers

@@ -32,8 +32,8 @@ static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   if (!reduction->name)
     return false;
   LLVMValueRef value = kiln_ll_wide(f, x[1]);
-  if (f->spmd->mask)
-    value = LLVMBuildSelect(ll->b, f->spmd->mask, value, kiln_ll_splat(LLVMTypeOf(value), reduction->neutral), "");
+  if (f->at.mask)
+    value = LLVMBuildSelect(ll->b, f->at.mask, value, kiln_ll_splat(LLVMTypeOf(value), reduction->neutral), "");
   value = kiln_ll_intrinsic_same(ll, reduction->name, &value, 1);
   kiln_ll_atomic_one(f, inst, kiln_ll_held(f, x[0]), value);
   return true;
@@ -86,7 +86,7 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
 // Operations on local memory whose old values are unused, with all lanes on: unrolled.
 static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
-  if (f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > KILN_COST_UNROLLED_ATOMIC)
+  if (f->spmd->used[inst] || f->at.mask || f->spmd->lanes > KILN_COST_UNROLLED_ATOMIC)
     return false;
   struct narrow_index index = {0};
   bool is_narrow = find_narrow_index(f, inst, x[0], &index);
@@ -108,8 +108,8 @@ static LLVMValueRef sums_before(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueR
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes;
   LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x));
-  if (f->spmd->mask)
-    x = LLVMBuildSelect(ll->b, f->spmd->mask, x, none, "");
+  if (f->at.mask)
+    x = LLVMBuildSelect(ll->b, f->at.mask, x, none, "");
   LLVMValueRef sum = x;
   for (unsigned distance = 1; distance < lanes; distance *= 2)
     sum = LLVMBuildAdd(ll->b, sum, kiln_ll_shift_lanes(ll, sum, none, distance), "");
@@ -123,10 +123,10 @@ static LLVMValueRef ranks(struct kiln_ll_fn *f, LLVMTypeRef type) {
   LLVMValueRef all;
   LLVMTypeRef words = kiln_ll_vector(ll->i32, f->spmd->lanes);
   LLVMValueRef iota = kiln_ll_iota(f, ll->i32, 1), ranks = iota;
-  if (f->spmd->mask && f->spmd->lanes == 16 && ll->machine->wide_vectors) {
-    LLVMValueRef args[3] = {iota, LLVMConstNull(words), f->spmd->mask};
+  if (f->at.mask && f->spmd->lanes == 16 && ll->machine->wide_vectors) {
+    LLVMValueRef args[3] = {iota, LLVMConstNull(words), f->at.mask};
     ranks = kiln_ll_intrinsic(ll, "llvm.x86.avx512.mask.expand", &words, 1, args, 3);
-  } else if (f->spmd->mask) {
+  } else if (f->at.mask) {
     ranks = sums_before(f, kiln_ll_splat(words, 1), &all);
   }
   return LLVMBuildIntCast2(ll->b, ranks, kiln_ll_like(ranks, LLVMGetElementType(type)), false, "");
@@ -142,7 +142,7 @@ static LLVMValueRef ranked_atomic(struct kiln_ll_fn *f, kiln_value inst) {
     return NULL;
   LLVMValueRef wide = kiln_ll_wide(f, x[1]), sum, before;
   if (kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_UNIFORM) {
-    LLVMValueRef bits = kiln_ll_mask_bits(f, f->spmd->mask), one = kiln_ll_held(f, x[1]);
+    LLVMValueRef bits = kiln_ll_mask_bits(f, f->at.mask), one = kiln_ll_held(f, x[1]);
     LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.ctpop", &bits, 1);
     sum = LLVMBuildMul(ll->b, LLVMBuildIntCast2(ll->b, count, LLVMTypeOf(one), false, ""), one, "");
     before = LLVMBuildMul(ll->b, ranks(f, LLVMTypeOf(wide)), wide, "");

@@ -276,25 +276,13 @@ bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64
 
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
-  struct kiln_ll_spmd *spmd = f->spmd;
-  struct kiln_ll_group *group = f->group;
-  LLVMValueRef saved[2];
   if (in->op == KILN_OP_LOCAL_ID && in->imm == 0)
     return f->cpu.local_id[0];
   if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
     return kiln_ll_held(f, v);
-  kiln_value x[2] = {kiln_operands(f->fn, v)[0], in->operand_count > 1 ? kiln_operands(f->fn, v)[1] : 0};
-  LLVMValueRef first[2] = {kiln_ll_first_lane_value(f, x[0]), x[1] ? kiln_ll_first_lane_value(f, x[1]) : NULL};
-  for (unsigned i = 0; i < 2; i++) {
-    saved[i] = f->values[x[i]];
-    f->values[x[i]] = first[i];
-  }
-  f->spmd = NULL;
-  f->group = NULL;
-  LLVMValueRef result = kiln_ll_compute_op(f, v);
-  f->spmd = spmd;
-  f->group = group;
-  for (unsigned i = 2; i-- > 0;)
-    f->values[x[i]] = saved[i];
-  return result;
+  const kiln_value *x = kiln_operands(f->fn, v);
+  LLVMValueRef operands[2] = {kiln_ll_first_lane_value(f, x[0])};
+  if (in->operand_count > 1)
+    operands[1] = kiln_ll_first_lane_value(f, x[1]);
+  return kiln_ll_compute_from(f, v, operands);
 }

@@ -115,7 +115,7 @@ LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load, const s
     LLVMSetAlignment(ends[i], align);
   }
   LLVMValueRef positions = kiln_ll_wide(f, edge->position), limited = kiln_ll_wide(f, edge->term.value);
-  LLVMValueRef inside = kiln_ll_mask_and(f, f->spmd->mask, LLVMBuildICmp(b, LLVMIntEQ, positions, limited, ""));
+  LLVMValueRef inside = kiln_ll_mask_and(f, f->at.mask, LLVMBuildICmp(b, LLVMIntEQ, positions, limited, ""));
   LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, positions, limited, "");
   LLVMValueRef from = address_at(f, base, clamped, position, edge->term.factor);
   LLVMValueRef some = kiln_ll_load_contiguous(f, element, 1, 1, from, align, inside, false);

@@ -19,9 +19,7 @@
 
 static LLVMTypeRef mask_type(struct kiln_ll_fn *f) { return LLVMVectorType(f->ll->i1, f->spmd->lanes); }
 
-LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f) {
-  return f->spmd->mask ? f->spmd->mask : LLVMConstAllOnes(mask_type(f));
-}
+LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f) { return f->at.mask ? f->at.mask : LLVMConstAllOnes(mask_type(f)); }
 
 // A select, not an "and": the condition may be poison in lanes that are off.
 LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
@@ -51,17 +49,17 @@ LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
 }
 
 LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
-  if (!f->spmd->mask)
+  if (!f->at.mask)
     return kiln_ll_i32(f->ll, 0);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), kiln_ll_i1(f->ll, true)};
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->at.mask), kiln_ll_i1(f->ll, true)};
   LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i64, 1, args, 2);
   return LLVMBuildTrunc(f->ll->b, zeros, f->ll->i32, "");
 }
 
 LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
-  if (!f->spmd->mask)
+  if (!f->at.mask)
     return kiln_ll_i32(f->ll, f->spmd->lanes - 1);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), kiln_ll_i1(f->ll, true)};
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->at.mask), kiln_ll_i1(f->ll, true)};
   LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i64, 1, args, 2);
   return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, kiln_ll_i64(f->ll, 63), zeros, ""), f->ll->i32, "");
 }
@@ -150,13 +148,11 @@ static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, 
   struct kiln_ll_spmd *s = f->spmd;
   LLVMTypeRef type = kiln_ll_held_type(f, phi);
   LLVMValueRef slot = slot_of(f, phi);
-  if (blend && s->mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
+  if (blend && f->at.mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
     LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, slot, "");
     unsigned n = LLVMGetVectorSize(type) / s->lanes;
-    bool was = s->in_memory_order;
-    s->in_memory_order = s->ordered[phi];
-    value = LLVMBuildSelect(f->ll->b, kiln_ll_repeat(f, s->mask, n), value, old, "");
-    s->in_memory_order = was;
+    struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, phi);
+    value = LLVMBuildSelect(f->ll->b, kiln_ll_repeat(&ordered, f->at.mask, n), value, old, "");
   }
   LLVMBuildStore(f->ll->b, value, slot);
 }
@@ -182,23 +178,23 @@ static void take(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
 // ---- frames and jumps
 
 static struct kiln_ll_frame *find_frame(struct kiln_ll_fn *f, uint32_t node) {
-  for (struct kiln_ll_frame *frame = f->spmd->frame; frame; frame = frame->up)
+  for (struct kiln_ll_frame *frame = f->at.frame; frame; frame = frame->up)
     if (frame->node == node)
       return frame;
   return NULL;
 }
 
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f) {
-  const struct kiln_ll_frame *frame = f->spmd->frame;
+  const struct kiln_ll_frame *frame = f->at.frame;
   if (!frame->flat)
     LLVMBuildBr(f->ll->b, frame->continued ? frame->latch : frame->resume);
 }
 
 // Branches away if no lane is left.
 static void check_lanes(struct kiln_ll_fn *f) {
-  const struct kiln_ll_frame *frame = f->spmd->frame;
+  const struct kiln_ll_frame *frame = f->at.frame;
   LLVMBasicBlockRef some = kiln_ll_block(f, "some");
-  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, f->spmd->mask), some, frame->continued ? frame->latch : frame->resume);
+  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, f->at.mask), some, frame->continued ? frame->latch : frame->resume);
   LLVMPositionBuilderAtEnd(f->ll->b, some);
 }
 
@@ -210,7 +206,7 @@ static void arrive(struct kiln_ll_fn *f, uint32_t node) {
 
 // Whether the masked copy for the last warp of a row is being emitted. It runs once where the unmasked copy runs in a
 // loop, so it should be small.
-static bool is_tail(const struct kiln_ll_fn *f) { return f->cpu.full[0] && f->spmd->base; }
+static bool is_tail(const struct kiln_ll_fn *f) { return f->cpu.full[0] && f->at.base; }
 
 static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll_spmd *s = f->spmd;
@@ -227,7 +223,7 @@ static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
   }
   add_mask(f, frame->waiting, kiln_ll_mask(f));
   frame->continued = true;
-  if (frame == s->frame) {
+  if (frame == f->at.frame) {
     kiln_ll_poll(f);
     LLVMBuildBr(f->ll->b, frame->header);
   } else {
@@ -305,23 +301,19 @@ static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
 
 // Emits a region of a divergent if or switch for the lanes of mask. The builder ends after it.
 static void emit_side(struct kiln_ll_fn *f, uint32_t node, uint32_t region, LLVMValueRef mask) {
-  struct kiln_ll_spmd *s = f->spmd;
-  struct kiln_ll_frame frame = {.up = s->frame, .node = node, .flat = is_flat(f, region)};
-  LLVMValueRef entry = s->mask;
+  struct kiln_ll_frame frame = {.up = f->at.frame, .node = node, .flat = is_flat(f, region)};
   if (!frame.flat) {
     LLVMBasicBlockRef body = kiln_ll_block(f, "side");
     frame.resume = kiln_ll_block(f, "side.end");
     LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, mask), body, frame.resume);
     LLVMPositionBuilderAtEnd(f->ll->b, body);
   }
-  s->mask = mask;
-  s->frame = &frame;
-  kiln_ll_region(f, region);
-  s->frame = frame.up;
-  s->mask = entry;
-  if (frame.flat)
-    return;
-  kiln_ll_continue_at(f, frame.resume);
+  struct kiln_ll_fn side = *f;
+  side.at.mask = mask;
+  side.at.frame = &frame;
+  kiln_ll_region(&side, region);
+  if (!frame.flat)
+    kiln_ll_continue_at(f, frame.resume);
 }
 
 // Clears the lanes that have arrived, so that the results of an earlier run of the node are not kept alive.
@@ -334,11 +326,9 @@ static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
 }
 
 // After a node: takes the lanes that arrived, and the node's results.
-static void end_node(struct kiln_ll_fn *f, uint32_t node, LLVMValueRef entry, bool may_be_empty) {
-  struct kiln_ll_spmd *s = f->spmd;
-  s->mask = entry;
-  if (s->arrivals[node]) {
-    s->mask = load_mask(f, s->arrivals[node]);
+static void end_node(struct kiln_ll_fn *f, uint32_t node, bool may_be_empty) {
+  if (f->spmd->arrivals[node]) {
+    f->at.mask = load_mask(f, f->spmd->arrivals[node]);
     if (may_be_empty)
       check_lanes(f);
   }
@@ -374,41 +364,39 @@ static LLVMValueRef leave_together(struct kiln_ll_fn *f, kiln_value inst, uint32
   bool first = splits && kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM;
   if (!first && !(splits && kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_UNIFORM))
     return kiln_ll_wide(f, condition);
-  LLVMValueRef entry = f->spmd->mask, uniform = kiln_ll_held(f, x[!first]);
+  LLVMValueRef uniform = kiln_ll_held(f, x[!first]);
   LLVMBasicBlockRef all = kiln_ll_block(f, "all.leave"), some = kiln_ll_block(f, "some.leave");
   LLVMBuildCondBr(f->ll->b, uniform, by_else ? some : all, by_else ? all : some);
   LLVMPositionBuilderAtEnd(f->ll->b, all);
   kiln_ll_region(f, region);
   LLVMPositionBuilderAtEnd(f->ll->b, some);
-  f->spmd->mask = entry;
   return kiln_ll_wide(f, x[first]);
 }
 
 // Some lanes leave, the others stay. While none leaves, the mask does not change.
 static void leaving_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
                        uint32_t region) {
-  struct kiln_ll_spmd *s = f->spmd;
   LLVMBuilderRef b = f->ll->b;
   bool by_else = region != node->region_first;
-  LLVMValueRef entry = s->mask, condition = leave_together(f, inst, region, by_else);
+  LLVMValueRef condition = leave_together(f, inst, region, by_else);
   LLVMValueRef leave = by_else ? LLVMBuildNot(b, condition, "") : condition;
-  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .resume = kiln_ll_block(f, "left")};
+  struct kiln_ll_frame frame = {.up = f->at.frame, .node = number, .resume = kiln_ll_block(f, "left")};
   LLVMBasicBlockRef body = kiln_ll_block(f, "leave"), join = kiln_ll_block(f, "stay"), from[2];
-  LLVMValueRef masks[2] = {kiln_ll_mask(f), NULL}, leaving = kiln_ll_mask_and(f, entry, leave);
+  LLVMValueRef masks[2] = {kiln_ll_mask(f), NULL}, leaving = kiln_ll_mask_and(f, f->at.mask, leave);
   from[0] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, kiln_ll_any(f, leaving), body, join);
   LLVMPositionBuilderAtEnd(b, body);
-  s->mask = leaving;
-  s->frame = &frame;
-  kiln_ll_region(f, region);
-  s->frame = frame.up;
+  struct kiln_ll_fn side = *f;
+  side.at.mask = leaving;
+  side.at.frame = &frame;
+  kiln_ll_region(&side, region);
   kiln_ll_continue_at(f, frame.resume);
   masks[1] = LLVMBuildXor(b, masks[0], leaving, "");
   from[1] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, kiln_ll_any(f, masks[1]), join, frame.up->continued ? frame.up->latch : frame.up->resume);
   kiln_ll_continue_at(f, join);
-  s->mask = LLVMBuildPhi(b, mask_type(f), "mask");
-  LLVMAddIncoming(s->mask, masks, from, 2);
+  f->at.mask = LLVMBuildPhi(b, mask_type(f), "mask");
+  LLVMAddIncoming(f->at.mask, masks, from, 2);
 }
 
 static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
@@ -417,9 +405,9 @@ static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kil
     leaving_if(f, inst, node, number, leaving);
     return;
   }
-  LLVMValueRef condition = wide_operand(f, inst), entry = f->spmd->mask;
+  LLVMValueRef condition = wide_operand(f, inst);
   begin_arrivals(f, number);
-  LLVMValueRef then = kiln_ll_mask_and(f, entry, condition), other = mask_and_not(f, entry, condition);
+  LLVMValueRef then = kiln_ll_mask_and(f, f->at.mask, condition), other = mask_and_not(f, f->at.mask, condition);
   // A side without instructions comes first: its results need no blending where no lane takes the other side.
   bool swap = kiln_inst(f->fn, f->fn->regions[node->region_first + 1].first)->op == KILN_OP_YIELD &&
               !is_flat(f, node->region_first);
@@ -427,57 +415,51 @@ static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kil
     swap &= kiln_type_kind(kiln_inst(f->fn, node->results.items[i])->type) != KILN_BOOL;
   emit_side(f, number, node->region_first + swap, swap ? other : then);
   emit_side(f, number, node->region_first + !swap, swap ? then : other);
-  end_node(f, number, entry, true);
+  end_node(f, number, true);
 }
 
 static void divergent_switch(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
-  LLVMValueRef selector = wide_operand(f, inst), entry = f->spmd->mask, remainder = entry;
+  LLVMValueRef selector = wide_operand(f, inst), remainder = f->at.mask;
   begin_arrivals(f, number);
   for (uint32_t i = 1; i < node->region_count; i++) {
     LLVMValueRef is = LLVMBuildICmp(f->ll->b, LLVMIntEQ, selector,
                                     kiln_ll_splat(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1]), "");
-    LLVMValueRef mask = kiln_ll_mask_and(f, entry, is);
+    LLVMValueRef mask = kiln_ll_mask_and(f, f->at.mask, is);
     remainder = mask_and_not(f, remainder, is);
     emit_side(f, number, node->region_first + i, mask);
   }
   emit_side(f, number, node->region_first, remainder ? remainder : kiln_ll_mask(f));
-  end_node(f, number, entry, true);
+  end_node(f, number, true);
 }
 
 // A region for the lanes that are on.
 static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
-  LLVMValueRef entry = f->spmd->mask;
   LLVMPositionBuilderAtEnd(f->ll->b, block);
   kiln_ll_region(f, region);
-  f->spmd->mask = entry;
 }
 
 // Blocks, and nodes with a uniform condition. Lanes may still leave a block or switch one by one: it then has a frame.
 static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
-  struct kiln_ll *ll = f->ll;
-  struct kiln_ll_spmd *s = f->spmd;
-  LLVMValueRef entry = s->mask;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
-  bool framed = s->divergent[number] && op != KILN_OP_IF;
+  bool framed = f->spmd->divergent[number] && op != KILN_OP_IF;
   unsigned decided = kiln_ll_decided(f, number);
-  struct kiln_ll_frame frame = {.up = s->frame, .node = number};
+  struct kiln_ll_frame frame = {.up = f->at.frame, .node = number};
   LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
   begin_arrivals(f, number);
   LLVMValueRef condition = NULL;
   if (f->group && f->cpu.taken == inst)
-    condition = kiln_ll_i1(ll, true);
+    condition = kiln_ll_i1(f->ll, true);
   else if (op != KILN_OP_BLOCK && !decided)
     condition = kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
+  struct kiln_ll_fn inside = *f;
   if (framed)
-    s->frame = &frame;
-  if (op == KILN_OP_BLOCK || decided) {
-    kiln_ll_region(f, node->region_first + (decided ? decided - 1 : 0));
-  } else {
-    kiln_ll_emit_choice(f, inst, condition, emit_region_at);
-  }
-  s->frame = frame.up;
+    inside.at.frame = &frame;
+  if (op == KILN_OP_BLOCK || decided)
+    kiln_ll_region(&inside, node->region_first + (decided ? decided - 1 : 0));
+  else
+    kiln_ll_emit_choice(&inside, inst, condition, emit_region_at);
   kiln_ll_continue_at(f, join);
-  end_node(f, number, entry, framed);
+  end_node(f, number, framed);
 }
 
 // ---- an "if" with loads, in which the lanes of most warps take the same side
@@ -500,7 +482,7 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
   kiln_value condition = kiln_operands(fn, inst)[0];
   const struct kiln_inst *in = &fn->insts[condition];
   bool loads = false;
-  if (!f->group || f->spmd->mask || f->cpu.packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
+  if (!f->group || f->at.mask || f->cpu.packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
       !kiln_op_is_order(in->op) || !is_short_side(fn, node->region_first, &loads) ||
       !is_short_side(fn, node->region_first + 1, &loads) || !loads)
     return NULL;
@@ -520,26 +502,23 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
 // Emits the if twice: without a mask where all lanes take the first side, and the general form.
 static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
                                  LLVMValueRef all) {
-  kiln_value taken = f->cpu.taken;
   struct kiln_ll_versions versions;
   uint32_t count = node->results.count;
   LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);
   kiln_ll_begin_versions(f, &versions, all, "alike");
   for (unsigned way = 0; way < 2; way++) {
-    f->spmd->mask = NULL;
-    f->cpu.taken = way ? taken : inst;
-    (way ? divergent_if : branching_node)(f, inst, node, number);
+    struct kiln_ll_fn copy = *f;
+    copy.cpu.taken = way ? f->cpu.taken : inst;
+    (way ? divergent_if : branching_node)(&copy, inst, node, number);
     for (uint32_t i = 0; i < count; i++)
       values[2 * i + way] = f->values[node->results.items[i]];
     (way ? kiln_ll_end_versions : kiln_ll_other_version)(f, &versions);
   }
-  f->spmd->mask = NULL;
   for (uint32_t i = 0; i < count; i++)
     f->values[node->results.items[i]] = kiln_ll_merge_versions(f, &versions, values + 2 * i);
 }
 
 static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
-  LLVMValueRef entry = f->spmd->mask;
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
   LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
   begin_arrivals(f, number);
@@ -550,31 +529,27 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   take(f, &node->header);
   kiln_ll_region(f, node->region_first);
   kiln_ll_continue_at(f, join);
-  end_node(f, number, entry, false);
+  end_node(f, number, false);
 }
 
 // The uniform-loop version: runs without a mask for the iterations that all lanes take part in, before the loop that
 // lanes leave. The header phis have been stored. The builder ends where the first iteration begins that not all lanes
 // take part in.
 static void emit_uniform_loop(struct kiln_ll_fn *f, const struct kiln_node *node, uint32_t number, kiln_value test) {
-  struct kiln_ll_spmd *s = f->spmd;
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "full.loop"),
                     remainder = kiln_ll_block(f, "full.rest");
   LLVMBuildBr(f->ll->b, header);
   LLVMPositionBuilderAtEnd(f->ll->b, header);
   take(f, &node->header);
-  s->uniform_test = test;
-  s->remainder = remainder;
-  kiln_ll_region(f, node->region_first);
-  s->uniform_test = 0;
-  s->mask = NULL;
+  struct kiln_ll_fn version = *f;
+  version.at.uniform_test = test;
+  version.at.remainder = remainder;
+  kiln_ll_region(&version, node->region_first);
   kiln_ll_continue_at(f, remainder);
 }
 
 static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
-  struct kiln_ll_spmd *s = f->spmd;
-  LLVMValueRef entry = s->mask;
-  struct kiln_ll_frame frame = {.up = s->frame, .node = number};
+  struct kiln_ll_frame frame = {.up = f->at.frame, .node = number};
   frame.header = kiln_ll_block(f, "loop");
   frame.latch = kiln_ll_block(f, "loop.latch");
   frame.resume = kiln_ll_block(f, "loop.end");
@@ -589,16 +564,16 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
   LLVMBuildBr(f->ll->b, frame.header);
   LLVMPositionBuilderAtEnd(f->ll->b, frame.header);
   take(f, &node->header);
-  s->mask = load_mask(f, frame.waiting);
+  struct kiln_ll_fn iteration = *f;
+  iteration.at.mask = load_mask(f, frame.waiting);
+  iteration.at.frame = &frame;
   LLVMBuildStore(f->ll->b, LLVMConstNull(mask_type(f)), frame.waiting);
-  s->frame = &frame;
-  kiln_ll_region(f, node->region_first);
-  s->frame = frame.up;
+  kiln_ll_region(&iteration, node->region_first);
   kiln_ll_continue_at(f, frame.latch);
   kiln_ll_poll(f);
   LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, load_mask(f, frame.waiting)), frame.header, frame.resume);
   kiln_ll_continue_at(f, frame.resume);
-  end_node(f, number, entry, true);
+  end_node(f, number, true);
 }
 
 static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
@@ -608,7 +583,7 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
   LLVMValueRef all = NULL;
-  if (inst == s->uniform_test)
+  if (inst == f->at.uniform_test)
     kiln_ll_spmd_uniform_loop_test(f, inst);
   else if ((varying && f->group && f->cpu.taken == inst) || kiln_ll_decided(f, in->node))
     branching_node(f, inst, node, in->node);
@@ -627,7 +602,7 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
     uniform_loop(f, inst, node, in->node);
 }
 
-static unsigned width(struct kiln_ll_fn *f) { return f->spmd->is_wide ? f->spmd->lanes : 1; }
+static unsigned width(struct kiln_ll_fn *f) { return f->at.is_wide ? f->spmd->lanes : 1; }
 
 const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks = {
     .compute = kiln_ll_spmd_compute,

@@ -70,7 +70,7 @@ static LLVMValueRef neutral_in(LLVMTypeRef type, const struct kiln_inst *in, boo
 
 // The operand, with the identity in lanes that are off.
 static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
-  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]), mask = f->spmd->mask;
+  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]), mask = f->at.mask;
   return mask ? LLVMBuildSelect(f->ll->b, mask, x, neutral_in(LLVMTypeOf(x), kiln_inst(f->fn, inst), false), "") : x;
 }
 
@@ -104,7 +104,7 @@ static LLVMValueRef vote(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   unsigned op = kiln_inst(f->fn, inst)->op;
   LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
-  LLVMValueRef mask = f->spmd->mask, none = LLVMConstNull(LLVMTypeOf(x));
+  LLVMValueRef mask = f->at.mask, none = LLVMConstNull(LLVMTypeOf(x));
   if (op == KILN_OP_GROUP_ALL || op == KILN_OP_AGREE)
     x = LLVMBuildNot(ll->b, x, "");
   if (mask) // lanes that are off may hold poison

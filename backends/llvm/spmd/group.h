@@ -1,4 +1,4 @@
-// The result of the analysis of a kernel with barriers (regions.c), for its emission (barrier.c).
+// Kernels with barriers: the result of their analysis (regions.c), for their emission (barrier.c).
 //
 // Nodes that contain a barrier are run by the group as a whole ("group nodes"). A work-item region is a stretch of such
 // a node's region between two barriers: it runs for one work-item after another, as a loop over warps. A work-item that
@@ -10,9 +10,10 @@
 #include "backends/llvm/core/emit.h"
 
 // Analyses the kernel.
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn);
-// barrier.c
-void kiln_ll_group_body(struct kiln_ll_fn *f);
+const struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn);
+// barrier.c: analyses the kernel of f, and makes room for what is made of it.
+void kiln_ll_begin_group(struct kiln_ll_fn *f);
+void kiln_ll_group_body(const struct kiln_ll_fn *f);
 extern const struct kiln_ll_group_hooks kiln_ll_barrier_hooks;
 
 struct kiln_ll_group {
@@ -30,17 +31,14 @@ struct kiln_ll_group {
   uint32_t item_region_count;
   uint32_t exit_slot;  // of the exit codes; UINT32_MAX: there are none
   uint32_t item_bytes; // of the item block per work-item
+};
 
-  // While emitting.
-  uint32_t current; // serial number of the item region being emitted; 0: at group level
-  uint32_t serial;
-  kiln_value only;            // the only "if" of the item region; 0: there is more
+// What has been made of it so far.
+struct kiln_ll_group_made {
+  uint32_t serial;            // of the last item region
   uint32_t *valid;            // by value: the item region in whose emission values[] holds
-  LLVMBasicBlockRef preamble; // of the item region: dominates all of it
   LLVMBasicBlockRef *latches; // by loop node
   LLVMValueRef **next;        // by loop node: the phis of the latch, values for the next iteration by header phi
-  uint32_t exits;             // number of enclosing nodes that work-items leave by themselves
-  LLVMBasicBlockRef group_end;
 };
 
 // An item region ends at a barrier, a group node, or the jump at the end of the region.
@@ -56,12 +54,13 @@ static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, cons
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
 
 // ---- group_guards.c
-// Finds the conditions that a version of the kernel may do without: f->cpu.decided. False: there are none.
-bool kiln_ll_find_group_guards(struct kiln_ll_fn *f);
-// Whether they hold in the group.
+// The conditions that a version of the kernel may do without, as kiln_ll_cpu_fn.decided has them; NULL: the kernel has
+// no such version.
+uint8_t *kiln_ll_find_group_guards(const struct kiln_ll_fn *f);
+// Whether those of f->cpu.decided hold in the group.
 LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f);
-// The version for groups in which they hold; clears f->cpu.decided.
-void kiln_ll_guarded_group_body(struct kiln_ll_fn *f);
+// The version for groups in which they hold.
+void kiln_ll_guarded_group_body(const struct kiln_ll_fn *f);
 
 // ---- slot_coalescing.c
 // Decides which values share a slot. Requires the sizes of slots.

@@ -46,13 +46,17 @@ LLVMValueRef kiln_ll_word(struct kiln_ll_fn *f, unsigned number) {
     known = known_size(f, number - KILN_LL_FULL_LOCAL);
   else if (full_row || (f->cpu.full_groups && number >= KILN_LL_LOCAL_SIZE && number < KILN_LL_LOCAL_SIZE + 3))
     known = known_size(f, number - KILN_LL_LOCAL_SIZE);
+  else if (number >= KILN_LL_GROUP_BASE && number < KILN_LL_GROUP_BASE + 3)
+    known = f->cpu.part_base[number - KILN_LL_GROUP_BASE];
+  if (!known && number >= KILN_LL_LOCAL_SIZE && number < KILN_LL_LOCAL_SIZE + 3)
+    known = f->cpu.part_size[number - KILN_LL_LOCAL_SIZE];
   if (known)
     return known;
-  if (f->cpu.words[number])
-    return f->cpu.words[number];
+  if (f->made->words[number])
+    return f->made->words[number];
   LLVMBuilderRef b = LLVMCreateBuilderInContext(f->ll->context);
   LLVMPositionBuilderAtEnd(b, f->entry);
-  LLVMValueRef value = f->cpu.words[number] = make_word(f, number, b);
+  LLVMValueRef value = f->made->words[number] = make_word(f, number, b);
   LLVMDisposeBuilder(b);
   return value;
 }

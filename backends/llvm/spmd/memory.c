@@ -31,12 +31,12 @@ static bool goes_by_lane(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMVa
 // Whether stores test for a full mask first. It pays under control flow, where most masks are full. The masked tail of
 // a row is never full.
 static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
-  return goes_by_lane(f, element, mask) && !f->spmd->base;
+  return goes_by_lane(f, element, mask) && !f->at.base;
 }
 
 // The same for stores on machines with AVX's masked stores, which take ten times as long on AMD processors.
 static bool stores_test_for_full(const struct kiln_ll_fn *f, LLVMValueRef mask) {
-  return mask && f->ll->machine->mask_bytes > 1 && !LLVMIsConstant(mask) && !f->spmd->base;
+  return mask && f->ll->machine->mask_bytes > 1 && !LLVMIsConstant(mask) && !f->at.base;
 }
 
 // Whether LLVM does not know the object that the address points into, so that it does not take a load outside of it for
@@ -208,15 +208,15 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
   ll->gathers++;
-  LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
+  LLVMTypeRef whole = f->at.in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
   if (whole) {
     LLVMValueRef words = gather_vector(f, whole, pointers, component_align(align, n * bytes));
     return LLVMBuildBitCast(ll->b, words, LLVMVectorType(element, n * f->spmd->lanes), "");
   }
-  LLVMValueRef transposed = f->spmd->in_memory_order ? NULL : kiln_ll_gather_transposed(f, type, pointers, align);
+  LLVMValueRef transposed = f->at.in_memory_order ? NULL : kiln_ll_gather_transposed(f, type, pointers, align);
   if (transposed)
     return transposed;
-  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f))
+  if (f->at.in_memory_order || kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
   for (unsigned c = 0, some; c < n; c += some) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
@@ -237,7 +237,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
-  LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
+  LLVMTypeRef whole = f->at.in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
   ll->gathers++;
   if (whole) {
     value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->spmd->lanes), "");
@@ -245,7 +245,7 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
     return;
   }
   // Whole chunks are stored as they are loaded: several scatters of their parts take longer.
-  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f) || kiln_ll_is_transposed_vector(f, type)) {
+  if (f->at.in_memory_order || kiln_ll_is_by_lane(f) || kiln_ll_is_transposed_vector(f, type)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }
@@ -284,8 +284,8 @@ bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
 static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_ll_spmd *s = f->spmd;
-  kiln_value own = s->uniform_test ? kiln_owner(f->fn, s->uniform_test) : 0;
-  if (!s->prefetches || !s->prefetches[pointer] || s->mask)
+  kiln_value own = f->at.uniform_test ? kiln_owner(f->fn, f->at.uniform_test) : 0;
+  if (!s->prefetches || !s->prefetches[pointer] || f->at.mask)
     return;
   for (kiln_value v = kiln_owner(f->fn, inst); v; v = kiln_owner(f->fn, v))
     if (kiln_inst(f->fn, v)->op == KILN_OP_LOOP && v != own)
@@ -332,7 +332,7 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln
   kiln_type type = kiln_value_type(f->fn, inst);
   unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
-  LLVMValueRef mask = f->spmd->mask;
+  LLVMValueRef mask = f->at.mask;
   if (choice == KILN_LL_CONTIGUOUS) {
     prefetch(f, inst, pointer);
     return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
@@ -373,7 +373,7 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
   unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
-  LLVMValueRef mask = f->spmd->mask;
+  LLVMValueRef mask = f->at.mask;
   if (choice == KILN_LL_NONTEMPORAL) {
     kiln_ll_store_nontemporal(f, inst, value, align);
   } else if (choice == KILN_LL_CONTIGUOUS) {
@@ -490,7 +490,7 @@ static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice c
 
 static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_ll_access *planned = f->spmd->plan[inst];
-  enum kiln_ll_choice choice = f->spmd->mask ? planned->masked : planned->full;
+  enum kiln_ll_choice choice = f->at.mask ? planned->masked : planned->full;
   uint32_t before = f->ll->gathers;
   kiln_ll_tally(f, inst, choice);
   LLVMValueRef value = access_as(f, inst, choice);
@@ -616,7 +616,7 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   bool is_void = kiln_type_kind(in->type) == KILN_VOID;
   const kiln_value *operands = kiln_operands(f->fn, inst);
   LLVMValueRef *slots = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, in->operand_count + 1), result = NULL;
-  LLVMValueRef *saved = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, in->operand_count + 1);
+  LLVMValueRef *given = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, in->operand_count + 1);
   for (uint32_t i = 0; i < in->operand_count; i++)
     slots[i] = s->shapes[operands[i]].kind == KILN_SHAPE_UNIFORM ? NULL : spill(f, operands[i]);
   LLVMTypeRef result_type = NULL;
@@ -626,8 +626,8 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
     result = kiln_ll_alloca(f, result_type, 0, "lanes");
   }
   for (uint32_t i = 0; i < in->operand_count; i++)
-    saved[i] = kiln_ll_held(f, operands[i]); // before the loop: in kernels with barriers the preamble may compute them
-  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = kiln_ll_i64(ll, 1);
+    given[i] = kiln_ll_held(f, operands[i]); // before the loop: in kernels with barriers the preamble may compute them
+  LLVMValueRef first = kiln_ll_mask_bits(f, f->at.mask), one = kiln_ll_i64(ll, 1);
   LLVMValueRef bits = kiln_ll_begin_loop(f, "lane", first, "");
   LLVMBasicBlockRef body = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "lane.end");
   LLVMValueRef count_args[2] = {bits, kiln_ll_i1(ll, true)};
@@ -635,25 +635,15 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
 
   // Runs the one-lane emitter with this lane's operands and id.
-  LLVMValueRef ids[3], item = f->cpu.item;
-  struct kiln_ll_group *group = f->group;
-  memcpy(ids, f->cpu.local_id, sizeof ids);
+  struct kiln_ll_fn item = *f;
   for (unsigned d = 0; d < 3 && f->cpu.packed; d++)
-    f->cpu.local_id[d] = LLVMBuildExtractElement(ll->b, f->cpu.lane_id[d], lane, "");
+    item.cpu.local_id[d] = LLVMBuildExtractElement(ll->b, f->cpu.lane_id[d], lane, "");
   if (!f->cpu.packed)
-    f->cpu.local_id[0] = LLVMBuildAdd(ll->b, ids[0], wide_lane, "");
+    item.cpu.local_id[0] = LLVMBuildAdd(ll->b, f->cpu.local_id[0], wide_lane, "");
   for (uint32_t i = 0; i < in->operand_count; i++)
     if (slots[i])
-      f->values[operands[i]] = lane_load(f, slots[i], kiln_value_type(f->fn, operands[i]), lane);
-  f->spmd = NULL;
-  f->group = NULL;
-  LLVMValueRef value = kiln_ll_compute_op(f, inst);
-  f->spmd = s;
-  f->group = group;
-  memcpy(f->cpu.local_id, ids, sizeof ids);
-  f->cpu.item = item;
-  for (uint32_t i = 0; i < in->operand_count; i++)
-    f->values[operands[i]] = saved[i];
+      given[i] = lane_load(f, slots[i], kiln_value_type(f->fn, operands[i]), lane);
+  LLVMValueRef value = kiln_ll_compute_from(&item, inst, given);
   if (!is_void)
     lane_store(f, result, in->type, lane, value);
 

@@ -210,7 +210,7 @@ static bool tests(const struct kiln_ll_spmd *form, kiln_value pointer, enum kiln
          (way == KILN_LL_CONTIGUOUS || way == KILN_LL_NONTEMPORAL || way == KILN_LL_STRIDED || way == KILN_LL_PERMUTED);
 }
 
-void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form) {
+void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_spmd *form) {
   const struct kiln_function *fn = f->fn;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     struct kiln_ll_access *access = form->plan[v];

@@ -54,7 +54,7 @@ struct kiln_ll_access {
 void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
 // Before the form is emitted: takes what its conditional accesses need from the budget of versions. Accesses
 // for which the budget has no room become gathers and scatters.
-void kiln_ll_plan_conditions(struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
+void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
 
 // ---- distances.c
 // The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.

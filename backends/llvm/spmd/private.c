@@ -200,7 +200,7 @@ LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
   for (unsigned c = 0; c < kiln_type_lanes(type); c++) {
     LLVMValueRef address = element_address(f, x[0], c), part = kiln_ll_component(f, value, c);
     if (kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM)
-      kiln_ll_store_contiguous(f, part, 1, 1, address, row_align(f, bytes), f->spmd->mask, true);
+      kiln_ll_store_contiguous(f, part, 1, 1, address, row_align(f, bytes), f->at.mask, true);
     else
       kiln_ll_scatter(f, kiln_type_element(type), part, address, bytes);
   }

@@ -27,7 +27,7 @@ struct addresses {
 // 16 accesses of single lanes that take no longer than one gather of 16 are better: they need no index vector.
 bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
   bool gains = f->spmd->gathers_large_strides || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
-  return !f->ll->machine->wide_vectors || (gains && !f->spmd->mask);
+  return !f->ll->machine->wide_vectors || (gains && !f->at.mask);
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
@@ -219,8 +219,8 @@ static LLVMValueRef load_lanes(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned 
 LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
                                   unsigned align) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef mask = f->spmd->mask, values[2];
-  if (!mask || f->spmd->base)
+  LLVMValueRef mask = f->at.mask, values[2];
+  if (!mask || f->at.base)
     return load_lanes(f, type, n, pointers, align, mask);
   struct kiln_ll_versions versions;
   LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
@@ -233,7 +233,7 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
 }
 
 void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
-  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  struct addresses a = {.f = f, .mask = f->at.mask};
   for (unsigned i = 0; i < f->spmd->lanes; i++)
     out[i] = address(&a, pointers, i, 0);
 }
@@ -249,18 +249,18 @@ static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef ta
 // come from data. An opaque operation hides the address, or LLVM would restore the branches.
 static LLVMValueRef sink(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
-  if (f->cpu.sink)
-    return f->cpu.sink;
+  if (f->made->sink)
+    return f->made->sink;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
   LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
-  f->cpu.sink = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, SINK_BYTES), SINK_ALIGN, "sink");
+  f->made->sink = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, SINK_BYTES), SINK_ALIGN, "sink");
   LLVMTypeRef type = LLVMFunctionType(ll->void_type, (LLVMTypeRef[]){ll->ptr}, 1, false);
   LLVMValueRef keep = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
-  LLVMPositionBuilderBefore(ll->b, LLVMGetNextInstruction(f->cpu.sink));
-  LLVMBuildCall2(ll->b, type, keep, &f->cpu.sink, 1, "");
+  LLVMPositionBuilderBefore(ll->b, LLVMGetNextInstruction(f->made->sink));
+  LLVMBuildCall2(ll->b, type, keep, &f->made->sink, 1, "");
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);
-  return f->cpu.sink;
+  return f->made->sink;
 }
 
 // target if the bit of the lane is set, else the sink.
@@ -302,8 +302,8 @@ void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n
                            unsigned align) {
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f};
-  LLVMValueRef bits = f->spmd->mask ? kiln_ll_mask_bits(f, f->spmd->mask) : NULL;
-  bool tests = bits && !f->spmd->base; // under control flow most masks are full
+  LLVMValueRef bits = f->at.mask ? kiln_ll_mask_bits(f, f->at.mask) : NULL;
+  bool tests = bits && !f->at.base; // under control flow most masks are full
   struct kiln_ll_versions versions;
   values = kiln_ll_to_lanes(f, values, n, n);
   if (tests) {

@@ -108,7 +108,8 @@ static bool part(struct kiln_ll_fn *f, uint32_t n) {
   return true;
 }
 
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool full) {
+struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned lanes, bool full) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
   uint32_t values = fn->inst_count, nodes = fn->node_count + 1;
@@ -160,6 +161,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool full) {
   kiln_ll_spmd_find_nontemporal(f);
   kiln_ll_find_memory_order(f);
   kiln_ll_plan_accesses(f);
+  return s;
 }
 
 // ---- vectors
@@ -185,14 +187,14 @@ LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
     value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
                                    kiln_ll_i32(f->ll, 0), "");
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(f->spmd->in_memory_order ? i % n : i / lanes);
+    list[i] = (int)(f->at.in_memory_order ? i % n : i / lanes);
   return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
 LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
-  if (room == 1 || (f->spmd->in_memory_order && room == n))
+  if (room == 1 || (f->at.in_memory_order && room == n))
     return value;
   if (kiln_ll_has_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
     return kiln_ll_chunks_to_lanes(f, value, n, room);
@@ -204,7 +206,7 @@ LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
-  if (room == 1 || (f->spmd->in_memory_order && room == n))
+  if (room == 1 || (f->at.in_memory_order && room == n))
     return value;
   if (kiln_ll_has_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
     return kiln_ll_chunks_from_lanes(f, value, n, room);
@@ -252,19 +254,18 @@ LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef held
   return shape.kind == KILN_SHAPE_LINEAR ? linear_vector(f, held, shape.stride) : held;
 }
 
-static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst);
+static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst);
 
 // Makes the vector form where it is used, once per block. LLVM merges equal ones.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
-  bool was = s->in_memory_order;
-  s->in_memory_order = false; // what is computed or loaded for this has an order of its own
-  LLVMValueRef held = kiln_ll_held(f, v);
-  s->in_memory_order = was;
+  struct kiln_ll_fn by_components = *f;
+  by_components.at.in_memory_order = false; // what is computed or loaded for this has an order of its own
+  LLVMValueRef held = kiln_ll_held(&by_components, v);
   if (s->shapes[v].kind == KILN_SHAPE_VARYING)
     return held;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
-  if (s->in_memory_order && kiln_type_lanes(kiln_value_type(f->fn, v)) > 1)
+  if (f->at.in_memory_order && kiln_type_lanes(kiln_value_type(f->fn, v)) > 1)
     return kiln_ll_widen(f, v, held);
   if (s->wide[v] && s->wide_block[v] == here)
     return s->wide[v];
@@ -276,7 +277,7 @@ LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
 }
 
 LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value v) {
-  if (f->spmd->is_wide)
+  if (f->at.is_wide)
     return kiln_ll_wide(f, v);
   if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING) {
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: varying value %%%u of '%s' (%s) is taken for uniform", v,
@@ -289,11 +290,8 @@ LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value v) {
 LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value) {
   if (kiln_ll_shape(f, phi).kind != KILN_SHAPE_VARYING)
     return kiln_ll_held(f, value);
-  bool was = f->spmd->in_memory_order;
-  f->spmd->in_memory_order = f->spmd->ordered[phi];
-  LLVMValueRef wide = kiln_ll_wide(f, value);
-  f->spmd->in_memory_order = was;
-  return wide;
+  struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, phi);
+  return kiln_ll_wide(&ordered, value);
 }
 
 LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane) {
@@ -343,7 +341,7 @@ LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(f->spmd->in_memory_order ? i / n : i % lanes);
+    list[i] = (int)(f->at.in_memory_order ? i / n : i % lanes);
   return n == 1 ? value : kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
@@ -438,12 +436,11 @@ static LLVMValueRef reinterpret(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_from_lanes(f, LLVMBuildBitCast(f->ll->b, x, type, ""), n, n);
 }
 
-static LLVMValueRef in_memory_order(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
-  bool was = f->spmd->in_memory_order;
-  f->spmd->in_memory_order = false;
-  LLVMValueRef result = was ? kiln_ll_to_lanes(f, value, n, n) : value;
-  f->spmd->in_memory_order = was;
-  return result;
+// Components in the order in which the place holds them.
+static LLVMValueRef in_order(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
+  struct kiln_ll_fn by_components = *f;
+  by_components.at.in_memory_order = false;
+  return f->at.in_memory_order ? kiln_ll_to_lanes(&by_components, value, n, n) : value;
 }
 
 static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
@@ -463,7 +460,7 @@ static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMValueRef parts[16];
     for (unsigned i = 0; i < n; i++)
       parts[i] = kiln_ll_operand(f, inst, i);
-    return in_memory_order(f, kiln_ll_join_components(f, parts, n), n);
+    return in_order(f, kiln_ll_join_components(f, parts, n), n);
   }
   case KILN_OP_EXTRACT:
     return extract(f, inst);
@@ -513,37 +510,50 @@ static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
                              kiln_ll_operand(f, inst, 1), stride);
 }
 
-static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_spmd *s = f->spmd;
+static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op_family family = kiln_op_family(kiln_op_of(in));
-  bool was = s->is_wide;
-  s->is_wide = true;
-  LLVMValueRef result;
+  f->at.is_wide = true;
   if (family == KILN_FAMILY_ITEM || family == KILN_FAMILY_SUB_GROUP) {
     bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
     bool is_contiguous = (is_id && in->imm % 3 == 0) || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
     bool is_number = in->op == KILN_OP_SUB_GROUP_ID || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
     bool is_vector =
         (is_id && (f->cpu.packed || (f->cpu.flattened && in->imm < 3))) || (is_number && f->fn->splits_sub_groups);
-    result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
-    if (!is_vector)
-      result = is_contiguous ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
-  } else if (in->op == KILN_OP_PADD)
-    result = padd(f, inst);
-  else if (family == KILN_FAMILY_MATH && in->op != KILN_OP_RSQRT)
-    result = kiln_ll_spmd_by_lane(f, inst);
-  else if (family == KILN_FAMILY_VECTOR)
-    result = vector_op(f, inst);
-  else if (in->op == KILN_OP_ANY || in->op == KILN_OP_ALL)
-    result = reduce_bools(f, inst);
-  else if (in->op == KILN_OP_BITCAST)
-    result = reinterpret(f, inst);
-  else if (kiln_op_is_division(in->op))
-    result = kiln_ll_divide_longs(f, inst);
-  else
-    result = kiln_ll_compute_op(f, inst);
-  s->is_wide = was;
+    LLVMValueRef result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
+    return is_vector ? result : is_contiguous ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
+  }
+  if (in->op == KILN_OP_PADD)
+    return padd(f, inst);
+  if (family == KILN_FAMILY_MATH && in->op != KILN_OP_RSQRT)
+    return kiln_ll_spmd_by_lane(f, inst);
+  if (family == KILN_FAMILY_VECTOR)
+    return vector_op(f, inst);
+  if (in->op == KILN_OP_ANY || in->op == KILN_OP_ALL)
+    return reduce_bools(f, inst);
+  if (in->op == KILN_OP_BITCAST)
+    return reinterpret(f, inst);
+  return (kiln_op_is_division(in->op) ? kiln_ll_divide_longs : kiln_ll_compute_op)(f, inst);
+}
+
+// A value that lanes share, or that grows from lane to lane by a constant, from the scalars of its operands.
+static LLVMValueRef compute_scalar(const struct kiln_ll_fn *from, kiln_value inst) {
+  struct kiln_ll_fn copy = *from, *f = &copy;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  f->at.is_wide = false;
+  kiln_value same = kiln_ll_spmd_clamped(f, inst);
+  LLVMValueRef result = same                     ? kiln_ll_held(f, same)
+                        : in->op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst)
+                        : in->op == KILN_OP_SEXT ? kiln_ll_spmd_sum(f, inst)
+                                                 : NULL;
+  bool extends = in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT;
+  if (!result && extends && kiln_type_kind(in->type) == KILN_I64)
+    result = kiln_ll_spmd_whole_id(f, kiln_operands(f->fn, inst)[0]);
+  if (!result)
+    result = f->spmd->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
+  if (f->spmd->shapes[inst].kind == KILN_SHAPE_LINEAR)
+    set_guard(f, inst);
   return result;
 }
 
@@ -572,32 +582,14 @@ static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
   }
   if (s->shapes[inst].kind == KILN_SHAPE_VARYING)
     return compute_wide(f, inst);
-  if (cancels(f, inst))
-    return kiln_ll_hold(f, inst, compute_wide(f, inst));
-  bool was = s->is_wide;
-  s->is_wide = false;
-  kiln_value same = kiln_ll_spmd_clamped(f, inst);
-  LLVMValueRef result = same ? kiln_ll_held(f, same) : op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst) : NULL;
-  if (op == KILN_OP_SEXT)
-    result = kiln_ll_spmd_sum(f, inst);
-  if (!result && (op == KILN_OP_SEXT || op == KILN_OP_ZEXT) && kiln_type_kind(in->type) == KILN_I64)
-    result = kiln_ll_spmd_whole_id(f, kiln_operands(f->fn, inst)[0]);
-  if (!result)
-    result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
-  if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)
-    set_guard(f, inst);
-  s->is_wide = was;
-  return result;
+  return cancels(f, inst) ? kiln_ll_hold(f, inst, compute_wide(f, inst)) : compute_scalar(f, inst);
 }
 
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
-  bool was = f->spmd->in_memory_order;
-  f->spmd->in_memory_order = f->spmd->ordered[inst];
-  if (f->spmd->in_memory_order && kiln_op_table[kiln_inst(f->fn, inst)->op].effect == KILN_EFFECT_PURE)
+  struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, inst);
+  if (ordered.at.in_memory_order && kiln_op_table[kiln_inst(f->fn, inst)->op].effect == KILN_EFFECT_PURE)
     kiln_ll_tally(f, inst, KILN_LL_MEMORY_ORDER);
-  LLVMValueRef result = compute(f, inst);
-  f->spmd->in_memory_order = was;
-  return result;
+  return compute(&ordered, inst);
 }
 
 bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v) {

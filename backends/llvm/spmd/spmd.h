@@ -35,7 +35,6 @@ struct kiln_ll_spmd {
   kiln_value *array;            // by pointer into a private array: the variable (private.c); 0: another pointer
   bool *ordered;                // by vector of the language, or store of one: held in the order of memory, lane after
                                 // lane, not component after component (memory_order.c)
-  bool in_memory_order;         // the instruction that is being computed is held so
   bool *used;                   // by value: an instruction takes it
   bool *prefetches;             // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
   uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
@@ -54,19 +53,17 @@ struct kiln_ll_spmd {
   LLVMBasicBlockRef record_block;
   bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
                     // are not
-  bool is_wide;     // operands are read in vector form
-  LLVMValueRef mask; // lanes that are on; NULL: all
-  LLVMValueRef base; // the same at the start of the item region
-  struct kiln_ll_frame *frame;
-  kiln_value uniform_test;     // while a uniform-loop version is emitted: the IF that ends the loop; 0: none
-  kiln_value tested_id;        // the linear value that it tests, which does not wrap there
-  bool tested_signed;          // as a signed integer
-  LLVMBasicBlockRef remainder; // of that loop: the divergent version, which runs the remaining iterations
 };
 
 // 1 + the region that all work-items of the group run; 0: unknown.
 static inline unsigned kiln_ll_decided(const struct kiln_ll_fn *f, uint32_t node) {
   return f->cpu.decided ? f->cpu.decided[node] : 0;
+}
+// The place where the value is computed, or given to the phi, in the order in which it is held.
+static inline struct kiln_ll_fn kiln_ll_in_order_of(const struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_fn copy = *f;
+  copy.at.in_memory_order = f->spmd->ordered[v];
+  return copy;
 }
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
 
@@ -80,7 +77,7 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
 bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
 // Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
 // linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
-void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
+void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.
@@ -162,8 +159,8 @@ bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
 
 // ---- spmd.c
-// Makes f->spmd. full: for full warps alone, which were tested for early guards where there are any.
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool full);
+// A form of the kernel. full: for full warps alone, which were tested for early guards where there are any.
+struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *f, unsigned lanes, bool full);
 // Whether v is the work-item's position in its row (of lane 0, at many lanes).
 bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
 // kiln_ll_compute and kiln_ll_get at many lanes.
@@ -259,7 +256,7 @@ void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f);
 kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop);
 // Whether the operand of the extension cannot wrap, since all lanes have passed that IF.
 bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension);
-// Continues here while all lanes stay in the loop that the IF ends, else at f->spmd->remainder.
+// Continues here while all lanes stay in the loop that the IF ends, else at f->at.remainder.
 void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
 
 // ---- divide.c

@@ -44,7 +44,7 @@ static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
 
 // The index of component c of n of a lane in a flat vector.
 static unsigned element_of(const struct kiln_ll_fn *f, unsigned lane, unsigned c, unsigned n) {
-  return f->spmd->in_memory_order ? lane * n + c : c * f->spmd->lanes + lane;
+  return f->at.in_memory_order ? lane * n + c : c * f->spmd->lanes + lane;
 }
 
 static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,

@@ -93,7 +93,7 @@ static bool look(const struct kiln_ll_fn *f, kiln_value loop, uint32_t region, k
 kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
   const struct kiln_function *fn = f->fn;
   uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
-  if (!kiln_ll_may(f->ll, KILN_LL_UNIFORM_LOOP) || f->spmd->mask || f->spmd->uniform_test ||
+  if (!kiln_ll_may(f->ll, KILN_LL_UNIFORM_LOOP) || f->at.mask || f->at.uniform_test ||
       kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
     return 0;
   struct loop_test loop_test;
@@ -111,8 +111,8 @@ kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop
 
 bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension) {
   const struct kiln_inst *in = kiln_inst(f->fn, extension);
-  return f->spmd->uniform_test && in->op == (f->spmd->tested_signed ? KILN_OP_SEXT : KILN_OP_ZEXT) &&
-         kiln_operands(f->fn, extension)[0] == f->spmd->tested_id;
+  return f->at.uniform_test && in->op == (f->at.tested_signed ? KILN_OP_SEXT : KILN_OP_ZEXT) &&
+         kiln_operands(f->fn, extension)[0] == f->at.tested_id;
 }
 
 // Whether lane 0 stays in the loop and the linear value does not wrap: all other lanes then stay, too.
@@ -148,14 +148,14 @@ void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
   uint32_t first = fn->nodes[kiln_inst(fn, test)->node].region_first;
   find_loop_test(f, kiln_operands(fn, test)[0], kiln_inst(fn, fn->regions[first].first)->op == KILN_OP_YIELD,
                  &loop_test);
-  f->spmd->tested_id = loop_test.linear;
-  f->spmd->tested_signed = loop_test.is_signed;
+  f->at.tested_id = loop_test.linear;
+  f->at.tested_signed = loop_test.is_signed;
   LLVMValueRef all = loop_test.first ? first_lane_stays(f, &loop_test) : last_lane_stays(f, &loop_test);
-  if (f->spmd->tainted[f->spmd->tested_id] && f->spmd->guards[f->spmd->tested_id]) { // tested here only
-    all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->spmd->tested_id], "");
-    f->spmd->guards[f->spmd->tested_id] = NULL;
+  if (f->spmd->tainted[f->at.tested_id] && f->spmd->guards[f->at.tested_id]) { // tested here only
+    all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->at.tested_id], "");
+    f->spmd->guards[f->at.tested_id] = NULL;
   }
   LLVMBasicBlockRef body = kiln_ll_block(f, "full.body");
-  LLVMBuildCondBr(ll->b, all, body, f->spmd->remainder);
+  LLVMBuildCondBr(ll->b, all, body, f->at.remainder);
   LLVMPositionBuilderAtEnd(ll->b, body);
 }

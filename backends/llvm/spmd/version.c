@@ -4,10 +4,10 @@
 
 #include "backends/llvm/spmd/cost.h"
 
-bool kiln_ll_may_version(struct kiln_ll_fn *f, unsigned instructions) {
-  if (f->cpu.versions + instructions > KILN_COST_VERSIONS)
+bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions) {
+  if (f->made->versions + instructions > KILN_COST_VERSIONS)
     return false;
-  f->cpu.versions += instructions;
+  f->made->versions += instructions;
   return true;
 }
 

@@ -720,26 +720,25 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
 // ---- what fewer lanes know
 
 // What a warp of so many lanes costs, in operations, by the plan of its accesses. Those that go lane by lane cost most.
-static uint64_t cost_of_warp(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
+static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
   uint64_t cost = 0;
   fn->least_lanes = (uint8_t)lanes;
   kiln_function_analyse(fn);
-  kiln_ll_spmd_begin(f, lanes, false);
+  const struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     if (!in->region)
       continue;
     uint64_t work = in->op != KILN_OP_PADD && kiln_op_table[in->op].effect == KILN_EFFECT_PURE &&
-                    kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING;
+                    form->shapes[v].kind == KILN_SHAPE_VARYING;
     if (kiln_op_is_access(in->op))
-      work = f->spmd->plan[v]->full == KILN_LL_GATHERED ? KILN_COST_ELEMENT_WORK * lanes : 1;
+      work = form->plan[v]->full == KILN_LL_GATHERED ? KILN_COST_ELEMENT_WORK * lanes : 1;
     cost += work * kiln_ll_iterations(fn, v);
   }
-  f->spmd = NULL;
   return cost;
 }
 
-void kiln_ll_spmd_align_width(struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
+void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
   unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !cuts_ids(fn))
     return;
