@@ -5,10 +5,11 @@
 #ifndef KILN_BACKENDS_CPU_ABI_H
 #define KILN_BACKENDS_CPU_ABI_H
 
+#include "backends/cpu/schedule.h"
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 20
+#define KILN_CPU_ABI 21
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_STATE "kiln.state" // a table: how many addresses it has, then those of the program's state
 #define KILN_CPU_ALIGN 128          // of the argument block, of local memory and of the item block
@@ -68,38 +69,20 @@ enum kiln_cpu_meta_flags {
   KILN_CPU_HAS_LINES = 1 << 1, // has what debuggers read: its file stays open as long as it is loaded
 };
 
+// How the driver calls a kernel. What its launches must be like is in its rules.
 enum kiln_cpu_kernel_flags {
-  KILN_CPU_FLAT = 1 << 0,       // cannot tell its local size: the driver may choose another one
-  KILN_CPU_SUB_GROUPS = 1 << 1, // uses sub-groups: without PACKED only for rows that are multiples of the warp size, or
-                                // groups of one row
-  KILN_CPU_PACKED = 1 << 2,     // warps follow the linear local id
-  KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
-  KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: accesses are contiguous along dimension 1, not 0
-  KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
-  KILN_CPU_INTERCHANGED = 1 << 6, // the kernel's dimensions 0 and 1 are exchanged
-  KILN_CPU_NOT_NARROW = 1 << 7,   // interchanged for speed: not for launches with few work-items in dimension 1
-  KILN_CPU_ONE_ROW = 1 << 8,      // only for groups of one row (with ONE_PLANE)
-  KILN_CPU_ROWS = 1 << 9,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
-  KILN_CPU_LONG = 1 << 10,        // as many lanes as a register has, or more, by choice: too many for short rows
-  KILN_CPU_SMALL_IDS = 1 << 11,   // only for launches whose global ids are below 2^31
-  KILN_CPU_STOPS = 1 << 12,       // loops ask whether to stop
-  KILN_CPU_LEAVES = 1 << 13,      // may leave: to stop, or since a trap or an assertion fails
+  KILN_CPU_FLAT = 1 << 0,         // cannot tell its local size: the driver may choose another one
+  KILN_CPU_PLANES = 1 << 1,       // a call runs a plane of a group: one local id of dimension 2
+  KILN_CPU_ROWS = 1 << 2,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
+  KILN_CPU_COLUMNS = 1 << 3,      // of a flat kernel: accesses are contiguous along dimension 1, not 0
+  KILN_CPU_BLOCKED = 1 << 4,      // several rows run together where a group has them
+  KILN_CPU_INTERCHANGED = 1 << 5, // the kernel's dimensions 0 and 1 are exchanged
   // Groups are rows of flattened indices: base[0] is the first index, id and base of the other dimensions are 0.
   // global, local, groups and offset of the launch are what the caller asked for.
-  KILN_CPU_FLATTENED = 1 << 14,
-  KILN_CPU_FLAT_PLANES = 1 << 15, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
-  KILN_CPU_FULL_GROUPS = 1 << 16, // only for launches that have no partial groups
-  KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
-  KILN_CPU_FLAT_USES_IDS = 1 << 18,    // and then computes ids of single dimensions for each lane
-  KILN_CPU_TESTS_ROWS = 1 << 19,       // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart
-  KILN_CPU_MAY_INTERCHANGE = 1 << 20,  // has barriers, and can be compiled INTERCHANGED
-  KILN_CPU_BLOCKED = 1 << 21,          // several rows run together where a group has them
-  KILN_CPU_ALIGNED = 1 << 22,          // only for launches whose offset in dimension 0 is a multiple of the lanes
-  KILN_CPU_SINGLE = 1 << 23,           // only for groups of one work-item
-  KILN_CPU_GAINS_BY_SINGLE = 1 << 24,  // not flat, and is when compiled SINGLE
-  KILN_CPU_GAINS_BY_MERGING = 1 << 25, // launches in groups of 1 x N gain if several run as one
-  KILN_CPU_FLAT_GATHERS = 1 << 26,     // of MAY_FLATTEN: then it gathers what rows share or have side by side
-  KILN_CPU_GAINS_BY_COLUMNS = 1 << 27, // neither flat nor with barriers: groups of long columns gain when INTERCHANGED
+  KILN_CPU_FLATTENED = 1 << 6,
+  KILN_CPU_FLAT_PLANES = 1 << 7, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
+  KILN_CPU_STOPS = 1 << 8,       // loops ask whether to stop
+  KILN_CPU_LEAVES = 1 << 9,      // may leave: to stop, or since a trap or an assertion fails
 };
 
 struct kiln_cpu_meta_kernel {
@@ -117,6 +100,11 @@ struct kiln_cpu_meta_kernel {
   // So many of the caller's groups, of 1 x N and side by side, are one group; 0: each is one. Local memory is as many
   // times as large, that of arguments as well.
   uint32_t merged;
+  // Rows of at most flat_row work-items run faster flattened, those of at most flat_ragged_row if they fill no warps.
+  uint32_t flat_row, flat_ragged_row;
+  struct kiln_cpu_schedule schedule; // as it is compiled: no member is 0
+  uint32_t rule_count;
+  struct kiln_cpu_rule rules[KILN_CPU_MAX_RULES]; // the first that holds says which variant a launch wants
 };
 
 // Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte

@@ -51,8 +51,10 @@ struct kiln_drv_kernel {
   kiln_cpu_kernel_fn *run;
   struct kiln_cpu_meta_kernel meta;
   const uint32_t *arg_offsets;
-  uint32_t pace;       // atomic: how long its work-items take (share.c)
-  uint64_t slow_items; // atomic: work-items that it was asked to run and a variant would run faster (launch.c)
+  uint32_t needs;                             // conditions under which it cannot run a launch
+  const char *options[KILN_CPU_MAX_RULES][2]; // of the variant that a rule names; of one that can be stopped
+  uint32_t pace;                              // atomic: how long its work-items take (share.c)
+  uint64_t slow_items; // atomic: work-items that it was asked to run and a variant would run faster (schedule.c)
 };
 
 struct kiln_drv_module {
@@ -63,6 +65,7 @@ struct kiln_drv_module {
   int file; // of the library, where it stays open; else -1
   uint32_t warp_size;
   uint32_t *arg_offsets;
+  char *variant_options;          // what options of the kernels point into
   void *const *state;             // of KILN_CPU_HAS_STATE; else NULL
   struct kiln_drv_module *shared; // whose state that is; NULL: it is the library's own
   _Atomic uint32_t refs;          // the caller's, and one per module that shares its state
@@ -83,17 +86,33 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
 // load.c
 // What says that a shared object and its metadata were made together; the check in the metadata counts for nothing.
 uint64_t kiln_cpu_check(const void *code, size_t size, const void *meta, size_t meta_size);
+const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
                                struct kiln_report *report);
 void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module);
 enum kiln_status kiln_cpu_kernel(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t index,
                                  struct kiln_drv_kernel **out, struct kiln_report *report);
 
+// schedule.c
+uint64_t kiln_cpu_product(const uint64_t size[3]); // saturates
+// The size in dimension 0 of the groups that the kernel runs.
+uint64_t kiln_cpu_row(const struct kiln_drv_kernel *kernel, const uint64_t local[3]);
+// How many work-items a group may have, for their item block to be within its limit.
+uint64_t kiln_cpu_most_items(const struct kiln_drv_kernel *kernel);
+// Those conditions of the mask that hold. What is asked must suit the kernel (kiln_cpu_check_rules).
+uint32_t kiln_cpu_conditions(const struct kiln_drv_launch_desc *desc, uint32_t mask);
+// What a kernel is not compiled for that cannot run launches under the first of the conditions: "rows of this size".
+const char *kiln_cpu_refusal(uint32_t conditions);
+// The conditions of all rules that are needs.
+uint32_t kiln_cpu_needs(const struct kiln_cpu_meta_kernel *meta);
+bool kiln_cpu_check_rules(const struct kiln_cpu_meta_kernel *meta);
+// Fills in options of the module's kernels. False: out of memory.
+bool kiln_cpu_write_options(struct kiln_drv_module *module);
+struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+
 // launch.c
 enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                   struct kiln_drv_launch **out, struct kiln_report *report);
-struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
-const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
                               const struct kiln_host_stop *stop, char *message, size_t message_size);
 void kiln_cpu_interrupt_run(struct kiln_host_drv *drv, const struct kiln_host_stop *stop);

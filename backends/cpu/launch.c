@@ -10,11 +10,10 @@
 
 #include "backends/host/printf.h"
 
-#define TINY_STEPS 20000                  // instructions that an enqueue may run at once; one on vectors counts as two
-#define BRIEF_STEPS 10000000              // the same of a thread that waits for a limited time
-#define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
-#define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
-#define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
+#define TINY_STEPS 20000       // instructions that an enqueue may run at once; one on vectors counts as two
+#define BRIEF_STEPS 10000000   // the same of a thread that waits for a limited time
+#define FREE_GROUP 1024        // work-items per group where the caller leaves it open
+#define FREE_GROUP_PARTIAL 256 // the same, when no good divisor exists
 
 // The work-items as they are cut into calls of the kernel. That may be another shape than the caller's, such as one row
 // of 4,096 for 64 x 64; queries of the kernel answer with the caller's.
@@ -54,27 +53,6 @@ static int print_hook(void *user, const char *format, const kiln_type *types, ui
 
 // ---- preparing
 
-// Whether the sizes of all groups in a dimension, the last ones too, are multiples of unit.
-static bool are_multiples(uint64_t global, uint64_t local, uint64_t unit) {
-  return global % unit == 0 && (local % unit == 0 || local >= global);
-}
-
-// The size in dimension 0 of the groups that the kernel runs.
-static uint64_t run_row(const struct kiln_drv_kernel *kernel, const uint64_t local[3]) {
-  return kernel->meta.merged ? kernel->meta.merged : local[0];
-}
-
-// Whether rows and columns of the launch's groups are what the kernel runs.
-static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
-  uint32_t row = kernel->meta.row_unit, column = kernel->meta.column_unit;
-  return (!row || are_multiples(global[0], run_row(kernel, local), row)) &&
-         (!column || are_multiples(global[1], local[1], column));
-}
-
-static bool fits_offset(const struct kiln_drv_kernel *kernel, const uint64_t offset[3]) {
-  return !(kernel->meta.flags & KILN_CPU_ALIGNED) || offset[0] % kernel->meta.lanes == 0;
-}
-
 // Rows as long as possible, a divisor of the size if there is a good one (partial groups cost a comparison per group),
 // and a multiple of what the kernel wants, if the size is one.
 static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t global[3], uint64_t local[3]) {
@@ -90,14 +68,10 @@ static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t gl
   }
 }
 
-// How many work-items a group may have, for their item block to be within its limit.
-static uint64_t most_items(const struct kiln_drv_kernel *kernel) {
-  return kernel->meta.item_bytes ? KILN_CPU_MAX_ITEM_BLOCK / kernel->meta.item_bytes : UINT64_MAX;
-}
-
-// Makes groups that the driver chose smaller, until they are within that. Rows stay multiples of what the kernel wants.
+// Makes groups that the driver chose smaller, until their item block is within its limit. Rows stay multiples of what
+// the kernel wants.
 static void limit_local(const struct kiln_drv_kernel *kernel, uint64_t local[3]) {
-  uint64_t most = most_items(kernel),
+  uint64_t most = kiln_cpu_most_items(kernel),
            unit = kernel->meta.row_unit && local[0] % kernel->meta.row_unit == 0 ? kernel->meta.row_unit : 1;
   if (local[0] * local[1] * local[2] <= most)
     return;
@@ -116,19 +90,10 @@ static void limit_local(const struct kiln_drv_kernel *kernel, uint64_t local[3])
 #define GROUPS_PER_THREAD 4 // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
 
-// Saturates.
-static uint64_t product(const uint64_t size[3]) {
-  uint64_t total = 1;
-  for (int d = 0; d < 3; d++)
-    if (__builtin_mul_overflow(total, size[d], &total))
-      return UINT64_MAX;
-  return total;
-}
-
 // For a flat kernel: long rows, or tiles of shorter ones (of so many work-items; 0: none), and enough groups for all
 // threads.
 static void choose_flat(struct space *space, uint32_t threads, uint64_t tile) {
-  uint64_t total = product(space->global), items = tile ? tile * FLAT_TILE_ROWS : FLAT_GROUP;
+  uint64_t total = kiln_cpu_product(space->global), items = tile ? tile * FLAT_TILE_ROWS : FLAT_GROUP;
   while (items > FLAT_GROUP_LEAST &&
          total / items < (uint64_t)threads * (items > FREE_GROUP ? LARGE_GROUPS_PER_THREAD : GROUPS_PER_THREAD))
     items /= 2;
@@ -144,243 +109,6 @@ static void choose_flat(struct space *space, uint32_t threads, uint64_t tile) {
     items = items / space->local[d];
     items = items ? items : 1;
   }
-}
-
-// Whether the kernel runs groups of this size, and smaller ones at the end, all planes of them, and with its sub-groups
-// where they belong.
-static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
-  uint64_t warp = kernel->module->warp_size;
-  if (kernel->meta.flags & KILN_CPU_ONE_PLANE && local[2] > 1 && global[2] > 1)
-    return false;
-  unsigned row = !(kernel->meta.flags & KILN_CPU_INTERCHANGED); // the dimension that numbers rows
-  if (kernel->meta.flags & KILN_CPU_ONE_ROW && local[row] > 1 && global[row] > 1)
-    return false;
-  if (!(kernel->meta.flags & KILN_CPU_SUB_GROUPS) || kernel->meta.flags & KILN_CPU_PACKED)
-    return true;
-  bool one_row = (local[1] <= 1 || global[1] <= 1) && (local[2] <= 1 || global[2] <= 1);
-  return one_row || (local[0] % warp == 0 && global[0] % warp == 0);
-}
-
-// Whether global ids are 2^31 and more where the kernel counts on smaller ones.
-static bool exceeds_ids(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t offset[3]) {
-  bool exceeds = false;
-  for (unsigned d = 0; d < 3 && kernel->meta.flags & KILN_CPU_SMALL_IDS; d++)
-    exceeds |= global[d] > MAX_SMALL_IDS || offset[d] > MAX_SMALL_IDS - global[d];
-  exceeds |= kernel->meta.flags & KILN_CPU_FLATTENED && kernel->meta.flags & KILN_CPU_SMALL_IDS &&
-             product(global) >= MAX_SMALL_IDS;
-  return exceeds;
-}
-
-// Whether the lanes of an interchanged kernel would mostly be empty.
-static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
-  return desc->kernel->meta.flags & KILN_CPU_NOT_NARROW && desc->global[1] < desc->kernel->module->warp_size &&
-         desc->global[1] < desc->global[0];
-}
-
-#define MIN_ITEMS 4096 // for which compiling once more pays
-#define SHORT_ROW 8    // warps of a row below which partial ones matter
-#define MIN_WARPS 4    // of a launch, for lanes to be faster than scalars on several threads
-
-// Whether so many work-items have run, with those of this launch, as a variant would run faster.
-static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
-  if (items >= MIN_ITEMS || __atomic_load_n(&kernel->slow_items, __ATOMIC_RELAXED) >= MIN_ITEMS)
-    return true;
-  return __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
-}
-
-// The work-items along a dimension of the largest group of the launch.
-static uint64_t side(const struct kiln_drv_launch_desc *desc, unsigned d) {
-  return desc->local[d] < desc->global[d] ? desc->local[d] : desc->global[d];
-}
-
-// The lanes of a variant for rows of half a register or less, or no multiple of several, that a kernel with barriers
-// wants; 0: no variant.
-static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
-  uint64_t row = side(desc, 0), lanes = desc->kernel->module->warp_size, unit = desc->kernel->meta.row_unit;
-  if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG))
-    return 0;
-  if (lanes == 8 && unit > lanes && row % unit && are_multiples(desc->global[0], desc->local[0], lanes))
-    return 8;
-  return 2 * row > lanes ? 0 : row == 1 ? 1 : row <= 4 ? 4 : 8;
-}
-
-// Whether the rows of groups with barriers are single work-items, so that lanes should lie along dimension 1.
-static bool wants_columns(const struct kiln_drv_launch_desc *desc, unsigned lanes) {
-  return lanes == 1 && desc->kernel->meta.flags & KILN_CPU_MAY_INTERCHANGE && side(desc, 1) > 1;
-}
-
-// Whether the columns of groups without barriers are long enough for lanes, which are contiguous along them.
-static bool gains_by_columns(const struct kiln_drv_launch_desc *desc) {
-  uint64_t column = side(desc, 1);
-  return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_COLUMNS && !desc->local_free &&
-         (column >= side(desc, 0) || column >= desc->kernel->module->warp_size);
-}
-
-// Whether no group is smaller than the others.
-static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
-  uint64_t row = run_row(desc->kernel, desc->local);
-  bool full = desc->local_free || (row && desc->global[0] % row == 0);
-  for (unsigned d = 1; d < 3; d++)
-    full &= desc->local_free || (desc->local[d] && desc->global[d] % desc->local[d] == 0);
-  return full;
-}
-
-// Whether the rows that the kernel runs are so short, and so many, that it gains by lanes along the flattened index.
-static bool gains_by_flattening(const struct kiln_drv_launch_desc *desc) {
-  struct kiln_drv_kernel *kernel = desc->kernel;
-  bool flat = kernel->meta.flags & KILN_CPU_FLAT, turned = kernel->meta.flags & KILN_CPU_INTERCHANGED;
-  uint64_t row = desc->global[turned], total = product(desc->global), lanes = kernel->module->warp_size;
-  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_WARPS * lanes ||
-      (!flat && !has_full_groups(desc)))
-    return false;
-  if (!flat && !desc->local_free && desc->local[0] < row)
-    row = desc->local[0];
-  if (row == total)
-    return false;
-  if (kernel->meta.flags & KILN_CPU_FLAT_GATHERS && (row % lanes == 0 || row % kernel->meta.lanes == 0))
-    return false;                                                          // rows fill registers as it is
-  if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
-    return true;
-  if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
-    return kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
-  return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
-}
-
-// Whether the kernel gains by code for groups of one work-item. Launches of them are small on hosts that count
-// processors. What offsets are possible is not known before it is compiled for them.
-static bool gains_by_single(const struct kiln_drv_launch_desc *desc) {
-  if (!(desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE) || desc->local_free || product(desc->local) != 1)
-    return false;
-  uint64_t total = product(desc->global);
-  bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
-  return total >= MIN_WARPS * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset;
-}
-
-#define MERGED_LOCAL_BYTES (1u << 18) // of local memory that merged groups may have: more is no longer near
-
-// Whether the launch is of groups of 1 x N that run faster side by side.
-static bool gains_by_merging(const struct kiln_drv_launch_desc *desc) {
-  const struct kiln_drv_kernel *kernel = desc->kernel;
-  uint64_t lanes = kernel->module->warp_size, items = product(desc->local), bytes = kernel->meta.local_bytes;
-  if (!(kernel->meta.flags & KILN_CPU_GAINS_BY_MERGING) || desc->local_free || desc->local[0] != 1 || items == 1)
-    return false;
-  for (uint32_t i = 0; i < desc->arg_count; i++)
-    bytes += desc->args[i].kind == KILN_ARG_LOCAL ? desc->args[i].size : 0;
-  return desc->global[0] >= lanes && product(desc->global) / items >= MIN_WARPS * lanes &&
-         items * lanes <= KILN_CPU_MAX_GROUP && bytes * lanes <= MERGED_LOCAL_BYTES &&
-         items * lanes <= most_items(kernel) / 2; // merged, a work-item may keep a little more
-}
-
-// Whether merged groups are all alike, and begin at multiples of the lanes.
-static bool merges_whole(const struct kiln_drv_launch_desc *desc) {
-  uint64_t lanes = desc->kernel->module->warp_size;
-  return desc->global[0] % lanes == 0 && desc->offset[0] % lanes == 0 && has_full_groups(desc);
-}
-
-// Build options that launches want, and the same for code that can be stopped.
-enum variant {
-  AS_IT_IS,
-  PACKED,
-  PACKED_LARGE_IDS,
-  LARGE_IDS,
-  NOT_INTERCHANGED,
-  GROUPS_INTERCHANGED,
-  COLUMNS,
-  ANY_ROWS,
-  FLATTENED,
-  ROWS_ALONE,
-  SINGLE,
-  MERGED,
-  MERGED_ANY_ROWS,
-  ONE_LANE,
-  FOUR_LANES,
-  FOUR_LANES_ANY_ROWS,
-  EIGHT_LANES,
-  EIGHT_LANES_ANY_ROWS,
-  VARIANT_COUNT,
-};
-#define STOPS " --kiln-stop=1"
-#define NEEDS(options)                                                                                                 \
-  {                                                                                                                    \
-    {options, false}, { options STOPS, false }                                                                         \
-  }
-#define WISHES(options)                                                                                                \
-  {                                                                                                                    \
-    {options, true}, { options STOPS, true }                                                                           \
-  }
-static const struct kiln_variant variants[VARIANT_COUNT][2] = {
-    [AS_IT_IS] = {{NULL, false}, {"--kiln-stop=1", false}},
-    [PACKED] = NEEDS("--kiln-shape=packed"),
-    [PACKED_LARGE_IDS] = NEEDS("--kiln-shape=packed --kiln-ids=64"),
-    [LARGE_IDS] = NEEDS("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
-    [NOT_INTERCHANGED] = WISHES("--kiln-shape=rows --kiln-rows=any"),
-    [GROUPS_INTERCHANGED] = WISHES("--kiln-shape=columns --kiln-lanes=1"),
-    [COLUMNS] = WISHES("--kiln-shape=columns --kiln-rows=any"),
-    [ANY_ROWS] = NEEDS("--kiln-rows=any"),
-    [FLATTENED] = WISHES("--kiln-shape=flattened"),
-    [ROWS_ALONE] = NEEDS("--kiln-shape=rows --kiln-rows=any"),
-    [SINGLE] = WISHES("--kiln-shape=single"),
-    [MERGED] = WISHES("--kiln-shape=merged"),
-    [MERGED_ANY_ROWS] = WISHES("--kiln-shape=merged --kiln-rows=any"),
-    [ONE_LANE] = WISHES("--kiln-lanes=1"),
-    [FOUR_LANES] = WISHES("--kiln-lanes=4"),
-    [FOUR_LANES_ANY_ROWS] = WISHES("--kiln-lanes=4 --kiln-rows=any"),
-    [EIGHT_LANES] = WISHES("--kiln-lanes=8"),
-    [EIGHT_LANES_ANY_ROWS] = WISHES("--kiln-lanes=8 --kiln-rows=any"),
-};
-
-static enum variant fewer_lanes(unsigned lanes, bool whole) {
-  if (lanes == 1)
-    return ONE_LANE;
-  if (whole)
-    return lanes == 4 ? FOUR_LANES : EIGHT_LANES;
-  return lanes == 4 ? FOUR_LANES_ANY_ROWS : EIGHT_LANES_ANY_ROWS;
-}
-
-static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
-  bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
-  // A row that is all of the launch is what the driver can choose at the worst.
-  uint32_t flags = desc->kernel->meta.flags;
-  bool is_partial = flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc);
-  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local) || is_partial ||
-             !fits_offset(desc->kernel, desc->offset) || (desc->local_free && desc->kernel->meta.column_unit);
-  if (exceeds_ids(desc->kernel, desc->global, desc->offset))
-    return packed ? PACKED_LARGE_IDS : LARGE_IDS;
-  if (packed)
-    return PACKED;
-  bool other_rows = desc->kernel->meta.merged && !desc->local_free && desc->local[0] != 1;
-  if (other_rows || (is_partial && flags & KILN_CPU_FLATTENED))
-    return ROWS_ALONE;
-  bool wishes = !desc->without_wishes, single = wishes && gains_by_single(desc);
-  bool flattened = wishes && gains_by_flattening(desc), merged = wishes && gains_by_merging(desc);
-  bool columns = wishes && gains_by_columns(desc);
-  unsigned lanes = wishes ? short_rows(desc) : 0;
-  bool enough = (single || flattened || merged || columns || lanes) && pays(desc->kernel, product(desc->global));
-  if (single && (any || enough))
-    return SINGLE;
-  if (columns && enough)
-    return COLUMNS;
-  if (flattened && enough)
-    return FLATTENED;
-  if (merged && (any || enough))
-    return merges_whole(desc) ? MERGED : MERGED_ANY_ROWS;
-  if (wishes && is_narrow(desc))
-    return NOT_INTERCHANGED;
-  lanes = any || enough ? lanes : 0; // any: a variant is compiled anyway
-  if (wants_columns(desc, lanes))
-    return GROUPS_INTERCHANGED;
-  if (lanes)
-    return fewer_lanes(lanes, !any && are_multiples(desc->global[0], desc->local[0], lanes));
-  return any ? ANY_ROWS : AS_IT_IS;
-}
-
-// Whether a work-item may run for long, so that its code must ask whether to stop.
-static bool has_loops(const struct kiln_drv_kernel *kernel) { return !kernel->meta.tiny; }
-
-struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
-  (void)drv;
-  bool stops = desc->stoppable && has_loops(desc->kernel) && !(desc->kernel->meta.flags & KILN_CPU_STOPS);
-  return variants[choose_variant(desc)][stops];
 }
 
 static void turn(uint64_t size[3]) {
@@ -440,7 +168,44 @@ static enum kiln_status fail_items(const struct kiln_drv_launch *launch, uint64_
       "together; at most %u MiB are possible, which is enough for %llu",
       launch->kernel->info->name, (unsigned long long)bytes, (unsigned long long)items,
       (double)(bytes * items) / 1048576.0, KILN_CPU_MAX_ITEM_BLOCK >> 20,
-      (unsigned long long)most_items(launch->kernel));
+      (unsigned long long)kiln_cpu_most_items(launch->kernel));
+}
+
+// The launch with groups of that size, as the caller might have given it.
+static struct kiln_drv_launch_desc with_groups(const struct kiln_drv_launch_desc *desc, const uint64_t local[3]) {
+  struct kiln_drv_launch_desc sized = *desc;
+  memcpy(sized.local, local, sizeof sized.local);
+  sized.local_free = false;
+  return sized;
+}
+
+// The size of groups where the caller leaves it open: one that the kernel runs.
+static void choose_open(const struct kiln_drv_kernel *kernel, const struct kiln_drv_launch_desc *desc,
+                        uint64_t local[3]) {
+  static const uint32_t groups =
+      KILN_CPU_IF(PLANES) | KILN_CPU_IF(ROWS) | KILN_CPU_IF(COLUMNS) | KILN_CPU_IF(CUT_SUB_GROUPS);
+  choose_local(kernel, desc->global, local);
+  if (kernel->meta.merged)
+    local[0] = 1;
+  struct kiln_drv_launch_desc sized = with_groups(desc, local);
+  if (kiln_cpu_conditions(&sized, kernel->needs & groups))
+    local[1] = local[2] = 1;
+  limit_local(kernel, local);
+  for (int d = 0; d < 3 && kernel->needs & KILN_CPU_IF(PARTIAL_GROUPS); d++)
+    if (desc->global[d] && local[d] && desc->global[d] % local[d])
+      local[d] = 1;
+}
+
+// A launch that wants a variant comes with the kernel of that one.
+static enum kiln_status check_needs(const struct kiln_drv_launch_desc *desc, const uint64_t local[3],
+                                    struct kiln_report *report) {
+  const struct kiln_drv_kernel *kernel = desc->kernel;
+  struct kiln_drv_launch_desc sized = with_groups(desc, local);
+  uint32_t chosen = desc->local_free ? KILN_CPU_IF(PARTIAL_GROUPS) : 0; // choose_open has seen to that
+  uint32_t held = kiln_cpu_conditions(&sized, kernel->needs & ~chosen);
+  return held ? kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for %s", kernel->info->name,
+                          kiln_cpu_refusal(held))
+              : KILN_OK;
 }
 
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
@@ -452,29 +217,13 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   memcpy(abi->offset, desc->offset, sizeof abi->offset);
   abi->work_dim = desc->work_dim;
   abi->noalias = desc->noalias;
-  if (desc->local_free) {
-    choose_local(launch->kernel, abi->global, abi->local);
-    if (launch->kernel->meta.merged)
-      abi->local[0] = 1;
-    if (!fits(launch->kernel, abi->global, abi->local))
-      abi->local[1] = abi->local[2] = 1;
-    limit_local(launch->kernel, abi->local);
-  }
-  for (int d = 0; d < 3 && desc->local_free && launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS; d++)
-    if (abi->global[d] && abi->local[d] && abi->global[d] % abi->local[d])
-      abi->local[d] = 1;
-  if (!fits(launch->kernel, abi->global, abi->local))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
-  if (launch->kernel->meta.merged && abi->local[0] != 1)
-    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is compiled for groups of 1 x N", name);
-  abi->local[0] = run_row(launch->kernel, abi->local);
-  if (!fits_rows(launch->kernel, abi->global, abi->local) || !fits_offset(launch->kernel, desc->offset))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for rows of this size", name);
-  if (launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for partial groups", name);
-  if (exceeds_ids(launch->kernel, desc->global, desc->offset))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for global ids of 2^31 and more", name);
-  if (launch->kernel->meta.flags & KILN_CPU_SINGLE && product(abi->local) != 1)
+  if (desc->local_free)
+    choose_open(launch->kernel, desc, abi->local);
+  enum kiln_status status = check_needs(desc, abi->local, report);
+  if (status)
+    return status;
+  abi->local[0] = kiln_cpu_row(launch->kernel, abi->local);
+  if (launch->kernel->meta.schedule.shape == KILN_CPU_SHAPE_SINGLE && kiln_cpu_product(abi->local) != 1)
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' is compiled for groups of one work-item", name);
   uint64_t items = 1;
   for (int d = 0; d < 3; d++) {
@@ -493,13 +242,13 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
   choose_space(launch);
   struct space *space = &launch->space;
-  items = product(space->local);
+  items = kiln_cpu_product(space->local);
   if (!cut(space->global, space->local, space->groups))
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
-  launch->group_count = product(space->groups);
+  launch->group_count = kiln_cpu_product(space->groups);
   launch->group_items = items;
   launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
-  if (items > most_items(launch->kernel))
+  if (items > kiln_cpu_most_items(launch->kernel))
     return fail_items(launch, items, report);
   uint64_t steps = launch->kernel->meta.tiny, lanes = launch->kernel->meta.lanes;
   uint64_t calls = lanes > 1 ? (items + lanes - 1) / lanes * 2 : items;
@@ -530,7 +279,7 @@ static uint64_t cache_share(struct kiln_drv *drv) {
 // Whether the launch writes more to the buffer than the cache keeps, assuming that it writes all of it.
 static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                      const struct kiln_drv_arg *arg) {
-  uint64_t items = product(desc->global);
+  uint64_t items = kiln_cpu_product(desc->global);
   const uint64_t *local = launch->space.local;
   bool fits = local[0] >= NONTEMPORAL_MIN_ROW && local[0] <= NONTEMPORAL_MAX_ROW && local[1] > 1;
   if (!fits || items < CACHE_SHARE_LEAST / NONTEMPORAL_ITEM_BYTES || !arg->memory || arg->memory->size < arg->offset)

@@ -267,13 +267,14 @@ static bool check_meta(const struct kiln_code *code, struct kiln_cpu_meta *meta)
 }
 
 const char *kiln_cpu_shipped_variant(const struct kiln_code *code) {
+  const uint32_t rows = KILN_CPU_IF(RAGGED_ROWS), others = KILN_CPU_IF(RAGGED_OFFSET) | KILN_CPU_IF(PARTIAL_GROUPS);
   struct kiln_cpu_meta meta;
   bool whole = false;
   for (uint32_t i = 0; check_meta(code, &meta) && i < meta.kernel_count; i++) {
     struct kiln_cpu_meta_kernel kernel;
     memcpy(&kernel, (const char *)code->meta + sizeof meta + i * sizeof kernel, sizeof kernel);
-    whole |= kernel.flags & (KILN_CPU_ALIGNED | KILN_CPU_FULL_GROUPS) ||
-             (kernel.row_unit && !code->kernels[i].required_group_size[0]);
+    uint32_t needs = kiln_cpu_check_rules(&kernel) ? kiln_cpu_needs(&kernel) : 0;
+    whole |= needs & (code->kernels[i].required_group_size[0] ? others : rows | others);
   }
   return whole ? "--kiln-rows=any" : NULL;
 }
@@ -281,7 +282,7 @@ const char *kiln_cpu_shipped_variant(const struct kiln_code *code) {
 static bool check_kernel(const struct kiln_cpu_meta *meta, const struct kiln_drv_kernel *kernel) {
   const struct kiln_cpu_meta_kernel *k = &kernel->meta;
   if (k->arg_count != kernel->info->arg_count || k->arg_first > meta->arg_count ||
-      k->arg_count > meta->arg_count - k->arg_first)
+      k->arg_count > meta->arg_count - k->arg_first || !kiln_cpu_check_rules(k))
     return false;
   for (uint32_t i = 0; i < k->arg_count; i++) {
     const struct kiln_arg_info *arg = &kernel->info->args[i];
@@ -304,6 +305,7 @@ void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
   free(module->image);
   close_file(&module->file);
   free(module->arg_offsets);
+  free(module->variant_options);
   free(module);
 }
 
@@ -323,6 +325,7 @@ static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct
   if (!symbol || !check_kernel(meta, kernel))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' does not match its compiled program", kernel->info->name);
   memcpy(&kernel->run, &symbol, sizeof symbol);
+  kernel->needs = kiln_cpu_needs(&kernel->meta);
   return KILN_OK;
 }
 
@@ -385,6 +388,8 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
       status = find_kernel(module, &meta, kernel, report);
     }
   }
+  if (!status && !kiln_cpu_write_options(module))
+    status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
   if (status) {
     kiln_cpu_unload(drv, module);
     return status;

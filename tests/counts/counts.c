@@ -163,7 +163,7 @@ static char *stage_of(struct kiln_context *ctx, const struct kiln_program_desc *
   return text;
 }
 
-// Each line of the plan is of a kernel.
+// Each line of the plan is of a kernel, but for those of its schedule, which begin with a space.
 static void add_rows(struct table *table, struct kiln_context *ctx, const char *folder, const struct source *source,
                      const char *arch) {
   char path[4096], *text;
@@ -177,6 +177,8 @@ static void add_rows(struct table *table, struct kiln_context *ctx, const char *
       .source = text, .size = size, .name = source->file, .options = source->options};
   char *plan = stage_of(ctx, &desc, "plan"), *assembly = stage_of(ctx, &desc, "s");
   for (const char *line = plan; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    if (*line == ' ')
+      continue;
     const char *colon = strstr(line, ": ");
     struct row *row = new_row(table);
     struct kiln_strbuf key = {0};

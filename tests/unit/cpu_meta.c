@@ -43,6 +43,9 @@ static const struct lie lies[] = {
     {"a kernel with the other's argument", AT(kernels[0].arg_first), 1, true},
     {"arguments that begin behind the last", AT(kernels[1].arg_first), 2, false},
     {"arguments that begin far away", AT(kernels[1].arg_first), UINT32_MAX, false},
+    {"more rules than there is room for", AT(kernels[1].rule_count), KILN_CPU_MAX_RULES + 1, false},
+    {"a rule for a variant like the kernel", AT(kernels[1].rule_count), 1, false},
+    {"no lanes", AT(kernels[0].lanes), 0, false},
     {"no room for an argument", AT(kernels[0].arg_bytes), 7, false},
     {"room for the argument alone", AT(kernels[0].arg_bytes), 8, true},
     {"an argument that ends one byte too late", AT(offsets[0]), 1, false},
@@ -112,20 +115,47 @@ Test(cpu_meta, kernels_are_those_of_the_program) {
   world_close(&w);
 }
 
+// Rules that are no rules of the kernel: a variant for rows=any under the condition.
+Test(cpu_meta, rules_that_do_not_suit_are_refused) {
+  static const struct {
+    const char *what;
+    struct kiln_cpu_rule rule;
+    uint32_t row_unit;
+    bool fine;
+  } cases[] = {
+#define ANY_ROWS .schedule.rows = KILN_CPU_ROWS_ANY
+      {"partial groups", {.any = KILN_CPU_IF(PARTIAL_GROUPS), ANY_ROWS}, 0, true},
+      {"rows of a unit", {.any = KILN_CPU_IF(RAGGED_ROWS), ANY_ROWS}, 8, true},
+      {"rows of no unit", {.any = KILN_CPU_IF(RAGGED_ROWS), ANY_ROWS}, 0, false},
+      {"even rows of no unit", {.none = KILN_CPU_IF(UNEVEN_ROWS), ANY_ROWS}, 0, false},
+      {"columns of no unit", {.all = KILN_CPU_IF(RAGGED_COLUMNS), ANY_ROWS}, 0, false},
+      {"a condition that is not there", {.any = 1u << KILN_CPU_CONDITION_COUNT, ANY_ROWS}, 0, false},
+      {"a shape that is not there", {.schedule.shape = KILN_CPU_SHAPE_COUNT}, 0, false},
+      {"a time that is not there", {ANY_ROWS, .when = KILN_CPU_REPLACES + 1}, 0, false},
+      {"no schedule", {.any = KILN_CPU_IF(PARTIAL_GROUPS)}, 0, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct kiln_cpu_meta_kernel kernel = {.lanes = 8, .row_unit = cases[i].row_unit, .rule_count = 1};
+    kernel.rules[0] = cases[i].rule;
+    cr_expect_eq(kiln_cpu_check_rules(&kernel), cases[i].fine, "%s", cases[i].what);
+  }
+}
+
 // Programs are shipped with a variant for launches of any size if a kernel is only for some.
 Test(cpu_meta, variants_that_are_shipped) {
   static const struct {
     const char *what;
-    size_t at;
-    uint32_t value;
+    uint32_t conditions; // of the second kernel's rule
+    enum kiln_cpu_when when;
     bool is_required, ships;
-  } cases[] = {{"as it is", AT(head.magic), KILN_CPU_META_MAGIC, false, false},
-               {"full groups", AT(kernels[1].flags), KILN_CPU_FULL_GROUPS, false, true},
-               {"aligned offsets", AT(kernels[0].flags), KILN_CPU_ALIGNED, false, true},
-               {"full groups of a required size", AT(kernels[1].flags), KILN_CPU_FULL_GROUPS, true, true},
-               {"long rows", AT(kernels[1].row_unit), 8, false, true},
-               {"long rows of a required size", AT(kernels[1].row_unit), 8, true, false},
-               {"no description", AT(head.magic), 0, false, false}};
+  } cases[] = {{"as it is", 0, KILN_CPU_NEEDS, false, false},
+               {"full groups", KILN_CPU_IF(PARTIAL_GROUPS), KILN_CPU_NEEDS, false, true},
+               {"aligned offsets", KILN_CPU_IF(RAGGED_OFFSET), KILN_CPU_NEEDS, false, true},
+               {"full groups of a required size", KILN_CPU_IF(PARTIAL_GROUPS), KILN_CPU_NEEDS, true, true},
+               {"long rows", KILN_CPU_IF(RAGGED_ROWS), KILN_CPU_NEEDS, false, true},
+               {"long rows of a required size", KILN_CPU_IF(RAGGED_ROWS), KILN_CPU_NEEDS, true, false},
+               {"small ids", KILN_CPU_IF(LARGE_IDS), KILN_CPU_NEEDS, false, false},
+               {"a wish", KILN_CPU_IF(PARTIAL_GROUPS), KILN_CPU_GAINS, false, false},
+               {"no description", KILN_CPU_IF(PARTIAL_GROUPS), KILN_CPU_REPLACES + 1, false, false}};
   struct world w;
   struct kiln_artifact a;
   struct description d;
@@ -134,8 +164,11 @@ Test(cpu_meta, variants_that_are_shipped) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct kiln_kernel_info kernels[] = {infos[0], infos[1]};
     memcpy(&d, a.meta, SIZE);
-    d.kernels[0].flags = d.kernels[1].flags = d.kernels[0].row_unit = d.kernels[1].row_unit = 0;
-    memcpy((char *)&d + cases[i].at, &cases[i].value, sizeof cases[i].value);
+    d.kernels[0].rule_count = 0;
+    d.kernels[1].rule_count = 1;
+    d.kernels[1].row_unit = 8;
+    d.kernels[1].rules[0] = (struct kiln_cpu_rule){
+        .any = cases[i].conditions, .schedule.rows = KILN_CPU_ROWS_ANY, .when = (uint32_t)cases[i].when};
     if (cases[i].is_required)
       kernels[1].required_group_size[0] = kernels[0].required_group_size[0] = 8;
     struct kiln_code code = {

@@ -6,6 +6,7 @@
 
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/cpu/schedule.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
@@ -248,24 +249,18 @@ static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
 // many nests of them. So dimension 2 is left to the driver, and dimension 1 too if the kernel cannot tell rows apart. A
 // kernel with barriers runs a whole group in one call: there, groups of several planes, and of several rows, are left
 // to the packed variant under that condition.
-static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const struct kiln_ll_flattened *flattened) {
+static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const struct kiln_ll_flattened *flattened,
+                            struct kiln_ll_launches *launches) {
   const uint32_t *required = fn->required_group_size;
   if (flattened)
-    return KILN_CPU_FLATTENED | (flattened->planes ? KILN_CPU_FLAT_PLANES : 0) |
-           (flattened->asks_groups ? KILN_CPU_FULL_GROUPS : 0);
+    return KILN_CPU_FLATTENED | (flattened->planes ? KILN_CPU_FLAT_PLANES : 0);
   if (packed)
     return 0;
   if (!fn->has_barrier)
     return KILN_CPU_PLANES | (uses_ids(fn, 1) || fn->has_sub_groups ? 0 : KILN_CPU_ROWS);
-  if (required[2] > 1 || uses_ids(fn, 2))
-    return 0;
-  return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
-}
-
-// Whether short rows need a variant of the kernel with fewer lanes.
-static bool needs_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
-  return ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
-         !fn->required_group_size[0] && ll->job->target.warp_size >= 8 && lanes >= ll->job->target.warp_size;
+  launches->one_plane = required[2] <= 1 && !uses_ids(fn, 2);
+  launches->one_row = launches->one_plane && required[1] <= 1 && !uses_ids(fn, 1);
+  return 0;
 }
 
 // Whether the kernel is compiled for groups whose rows are multiples of the lanes. With barriers each item region has
@@ -431,15 +426,6 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
     kiln_function_analyse(fn);
 }
 
-// Whether the kernel would be flat, and without barriers and local memory, if each group had one work-item: after a
-// pass, which needs optimisation. In one lane it gains as well: the group's size is known.
-static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn) {
-  uint64_t bytes;
-  bool may = ll->job->options.optimize && ll->machine->may_flatten;
-  return may && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
-         (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
-}
-
 // Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and
 // launches with partial groups get the variant for any rows.
 static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
@@ -474,18 +460,12 @@ static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out)
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
 }
 
-// The flags that follow from that, and from the options.
-static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct arrangement *a) {
-  return (fn->is_flat ? KILN_CPU_FLAT : 0) | (a->packed ? KILN_CPU_PACKED : 0) |
-         (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, a->packed, a->flattened) |
-         (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->gains_by_merging ? KILN_CPU_GAINS_BY_MERGING : 0) |
-         (a->interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
-         (!a->interchanged && fn->has_barrier && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0) |
-         (!a->rearranged && kiln_ll_gains_by_columns(ll, fn) ? KILN_CPU_GAINS_BY_COLUMNS : 0) |
-         (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
-         (ll->machine->single_items ? KILN_CPU_SINGLE
-          : gains_by_single(ll, fn) ? KILN_CPU_GAINS_BY_SINGLE
-                                    : 0) |
+// How the driver calls it.
+static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct arrangement *a,
+                         struct kiln_ll_launches *launches) {
+  return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened, launches) |
+         (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
+         (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
          (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) | (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
 }
 
@@ -508,18 +488,20 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->merged = fn->merged_groups;
   meta->local_bytes = kiln_ll_place_locals(ll, fn);
   meta->tiny = a.iterates ? 0 : bounded_steps(fn);
-  meta->flags = flags_of(ll, fn, &a);
+  struct kiln_ll_launches launches = {.packed = a.packed, .merging = a.gains_by_merging};
+  meta->flags = flags_of(ll, fn, &a, &launches);
+  kiln_ll_find_launches(ll, fn, a.rearranged, meta->flags, &launches);
   f->cpu.full_groups = assumes_full_groups(ll, fn, a.rearranged);
-  meta->flags |= a.full || f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
+  launches.full_groups = a.full || f->cpu.full_groups || (a.flattened && a.flattened->asks_groups);
   f->cpu.flattened = a.flattened;
   f->cpu.grid_stride = a.iterates ? &a.grid_stride : NULL;
   f->cpu.rows = a.blocked ? KILN_LL_BLOCKED_ROWS : 0;
   meta->column_unit = a.blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
-  else if (meta->flags & KILN_CPU_ONE_PLANE || (a.flattened && !a.flattened->planes))
+  else if (launches.one_plane || (a.flattened && !a.flattened->planes))
     f->cpu.plane = kiln_ll_i64(ll, 0);
-  f->cpu.one_row = (a.flattened && !a.flattened->planes) || meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
+  f->cpu.one_row = (a.flattened && !a.flattened->planes) || launches.one_row || meta->flags & KILN_CPU_ROWS;
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
@@ -533,16 +515,11 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     kiln_ll_spmd_align_width(f, fn, &width);
   unsigned lanes = meta->lanes = f->cpu.lanes = width.lanes;
   f->cpu.packed = a.packed;
-  meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
-  bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
-  if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
-    meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
-                   (kiln_ll_flat_gathers(ll, fn) ? KILN_CPU_FLAT_GATHERS : 0) |
-                   (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
+  kiln_ll_find_flattening(ll, fn, lanes, &launches);
   f->cpu.whole_rows = !a.interchanged && assumes_whole_rows(ll, fn, lanes, a.packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
   meta->row_unit = f->cpu.whole_rows || (counts_on_rows && !fn->is_flat) ? lanes : 0;
-  meta->flags |= counts_on_rows ? KILN_CPU_ALIGNED : 0;
+  launches.aligned = counts_on_rows;
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)
@@ -551,8 +528,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   if (lanes > 1 && fn->module->small_ids && kiln_ll_uses(fn, KILN_OP_GLOBAL_ID)) // the shapes rely on it
-    meta->flags |= KILN_CPU_SMALL_IDS;
+    launches.small_ids = true;
   ll->wide &= lanes > 1;
+  kiln_ll_schedule(ll, fn, &launches, width, meta);
   tell(ll, f, meta->flags, width);
   align_frame(f, lanes);
   begin_tally(f);
@@ -566,6 +544,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
   kiln_ll_tally_end(ll, fn, lanes);
+  kiln_ll_tell_schedule(ll, meta);
   kiln_ll_free_copies(ll);
 }
 

@@ -349,7 +349,7 @@ struct kiln_drv_launch_desc {
 };
 
 // What launch_variant answers: build options, added to those of the kernel's program, under which the kernel must be
-// compiled for a launch. The text is constant.
+// compiled for a launch. The text lives as long as the kernel that was asked about.
 struct kiln_variant {
   const char *options; // NULL: the kernel runs as it is
   bool is_wish;        // where that program can be had neither from a cache nor from the compiler, launch_variant is
