@@ -2,6 +2,7 @@
 #ifndef KILN_JIT_PASS_LOOPS_H
 #define KILN_JIT_PASS_LOOPS_H
 
+#include "base/worklist.h"
 #include "jit/pass/copy.h"
 
 // The only exit of a loop: "if (condition) yield else break loop" in its own region, with nothing else in the two
@@ -28,6 +29,7 @@ struct kiln_loop_room {
                        // iterations
   uint32_t mark;       // even
   kiln_value *maps[2]; // of copies; empty between loops
+  struct kiln_worklist work;
 };
 
 // Empties the set, for the next loop.

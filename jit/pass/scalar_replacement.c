@@ -19,7 +19,6 @@
 
 #define MAX_BODY 400    // instructions, with those of nodes inside
 #define MAX_ACCESSES 64 // to memory
-#define MAX_DEPTH 16    // of the expression of an address
 #define MAX_WALK 2000   // instructions of a loop that moves a pointer
 #define MAX_CHECKS 4    // of addresses that may alias, before the loop
 #define MAX_CARRIED 4   // loads of what the previous iteration stored
@@ -139,17 +138,19 @@ static bool collect(const struct kiln_function *fn, struct loop *l) {
 
 // Whether a value of the first iteration can be computed before the loop, from the initial values of the header phis.
 // Loads before the test may: the first iteration always runs them.
-static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
-  if (!kiln_loop_has(l->room, v) || (inst->op == KILN_OP_PHI && inst->imm == l->loop))
-    return true;
-  if (depth == MAX_DEPTH || inst->region != kiln_node(fn, l->loop)->region_first ||
-      (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM && inst->op != KILN_OP_LOAD))
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_early(fn, l, kiln_operands(fn, v)[i], depth + 1))
+static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v) {
+  struct kiln_worklist *work = &l->room->work;
+  kiln_worklist_begin(work, l->room->arena, fn->inst_count, v);
+  while (kiln_worklist_take(work, &v)) {
+    const struct kiln_inst *inst = &fn->insts[v];
+    enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+    if (!kiln_loop_has(l->room, v) || (inst->op == KILN_OP_PHI && inst->imm == l->loop))
+      continue;
+    if (inst->region != kiln_node(fn, l->loop)->region_first ||
+        (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM && inst->op != KILN_OP_LOAD))
       return false;
+    kiln_worklist_add_all(work, kiln_operands(fn, v), inst->operand_count);
+  }
   return true;
 }
 
@@ -505,7 +506,7 @@ static void hoist_tested(struct replacement *c, kiln_value loop) {
   while (id && !kiln_op_is_node(fn->insts[id].op))
     id = fn->insts[id].next;
   if (!id || !kiln_loop_find_test(fn, loop, &l.test) || l.test.node != id ||
-      !is_early(fn, &l, kiln_operands(fn, id)[0], 0))
+      !is_early(fn, &l, kiln_operands(fn, id)[0]))
     return;
   while ((id = fn->insts[id].next) && !kiln_op_is_node(fn->insts[id].op) && count < MAX_ACCESSES) {
     kiln_loop_add(l.room, fn, id); // again: its operands may be hoisted
@@ -587,7 +588,7 @@ static void consider(struct replacement *c, kiln_value loop) {
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
   kiln_loop_add(l.room, fn, loop);
-  if (!collect(fn, &l) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
+  if (!collect(fn, &l) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0]))
     return;
   kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter);
   if (choose(fn, &l))

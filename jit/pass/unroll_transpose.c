@@ -14,7 +14,6 @@
 #define FACTOR 4
 #define MAX_BODY 96      // instructions
 #define MAX_LOADS 6      // that become vector loads
-#define MAX_DEPTH 16     // of the expression of an address
 #define MAX_SUMS 4       // unsigned 32-bit sums in addresses
 #define MAX_ADDED 6000   // values that the pass adds to a function
 #define MAX_GROUPS 8     // of loads of consecutive elements, at a time
@@ -68,30 +67,32 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l) {
 
 // Whether bound_of can compute an upper bound of an unsigned value for all work-items and iterations, from ids, sizes,
 // uniform values, and the limit of the loop.
-static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  if (depth == MAX_DEPTH)
-    return false;
-  if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
-    return true;
-  if (inst->type != kiln_scalar_type(KILN_I32))
-    return false;
-  if (v == l->counter.phi)
-    return !kiln_op_is_signed_order(l->counter.order);
-  if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
-    return kiln_loop_invariant(l->room, v);
-  if (inst->op == KILN_OP_TRUNC)
-    return has_bound(fn, l, x[0], depth + 1);
-  return (inst->op == KILN_OP_IADD || inst->op == KILN_OP_IMUL) && has_bound(fn, l, x[0], depth + 1) &&
-         has_bound(fn, l, x[1], depth + 1);
+static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v) {
+  struct kiln_worklist *work = &l->room->work;
+  kiln_worklist_begin(work, l->room->arena, fn->inst_count, v);
+  while (kiln_worklist_take(work, &v)) {
+    const struct kiln_inst *inst = &fn->insts[v];
+    bool is_id = inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID;
+    bool is_counter = v == l->counter.phi, is_uniform = fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
+    if (is_id)
+      continue;
+    if (inst->type != kiln_scalar_type(KILN_I32) || (is_counter && kiln_op_is_signed_order(l->counter.order)) ||
+        (!is_counter && is_uniform && !kiln_loop_invariant(l->room, v)))
+      return false;
+    if (is_counter || is_uniform)
+      continue;
+    if (inst->op != KILN_OP_TRUNC && inst->op != KILN_OP_IADD && inst->op != KILN_OP_IMUL)
+      return false;
+    kiln_worklist_add_all(work, kiln_operands(fn, v), inst->operand_count);
+  }
+  return true;
 }
 
 static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value v) {
   for (uint32_t i = 0; i < l->sum_count; i++)
     if (l->sums[i] == v)
       return true;
-  if (l->sum_count == MAX_SUMS || !has_bound(fn, l, v, 0))
+  if (l->sum_count == MAX_SUMS || !has_bound(fn, l, v))
     return false;
   l->sums[l->sum_count++] = v;
   return true;

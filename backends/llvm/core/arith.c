@@ -69,7 +69,7 @@ static bool is_shift(const struct kiln_ll_fn *f, kiln_value inst, bool is_div, L
   kiln_value divisor = kiln_operands(f->fn, inst)[1];
   bool is_one = LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
                 (divisor < f->fn->shape_count && f->fn->shapes[divisor].kind == KILN_SHAPE_UNIFORM);
-  return (is_one || !is_div) && kiln_ll_is_power(f->fn, divisor);
+  return (is_one || !is_div) && kiln_ll_is_power(f, divisor);
 }
 
 static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {

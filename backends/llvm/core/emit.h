@@ -14,6 +14,7 @@
 #include "backends/cpu/abi.h"
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/worklist.h"
 #include "kiln/backend.h"
 
 #define KILN_LL_MAX_LANES 64
@@ -108,6 +109,7 @@ struct kiln_ll {
   struct kiln_report *report;
   struct kiln_arena arena;
   jmp_buf exhausted;
+  struct kiln_worklist work; // kiln_ll_worklist
   uint32_t lanes; // work-items per value
   bool wide;      // no kernel runs at one lane
   bool loops;     // a function that has been emitted has a loop
@@ -323,7 +325,7 @@ LLVMValueRef kiln_ll_dot4(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- power.c
 // Whether an integer is known to be a power of two, or zero.
-bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value);
+bool kiln_ll_is_power(const struct kiln_ll_fn *f, kiln_value value);
 // SDIV, UDIV, SREM and UREM, total as in the IR, by such a y, which is not poison.
 LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
 
@@ -376,6 +378,8 @@ void kiln_ll_region(const struct kiln_ll_fn *f, uint32_t region);
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
+// A list of values of the function that begins with this one. It takes the place of the list before.
+struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v);
 // The innermost loop around a value; 0: none.
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 // The loop that v is a header phi of, and the index of the phi; 0: it is none.

@@ -51,6 +51,11 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
   return NULL;
 }
 
+struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
+  kiln_worklist_begin(&ll->work, &ll->arena, fn->inst_count, v);
+  return &ll->work;
+}
+
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v) {
   for (v = kiln_owner(fn, v); v && fn->insts[v].op != KILN_OP_LOOP;)
     v = kiln_owner(fn, v);

@@ -2,60 +2,51 @@
 // Divisions by them are shifts.
 #include "backends/llvm/core/emit.h"
 
-#define MAX_DEPTH 6
-
-struct search {
-  const struct kiln_function *fn;
-  kiln_value assumed[MAX_DEPTH]; // phis that are powers if the rest of the search succeeds
-  unsigned assumed_count;
-};
-
-static bool is_power(struct search *s, kiln_value v, unsigned depth);
-
-// Whether a loop starts with a power and every iteration continues with one.
-static bool is_power_phi(struct search *s, kiln_value phi, unsigned depth) {
-  const struct kiln_function *fn = s->fn;
+// What a loop carries is a power if it starts with a power and every iteration continues with one.
+static bool add_phi(struct kiln_worklist *work, const struct kiln_function *fn, kiln_value phi) {
   uint32_t index;
   kiln_value loop = kiln_ll_header_of(fn, phi, &index);
-  for (unsigned i = 0; i < s->assumed_count; i++)
-    if (s->assumed[i] == phi)
-      return true;
-  if (!loop || s->assumed_count == MAX_DEPTH)
+  if (!loop)
     return false;
-  s->assumed[s->assumed_count++] = phi;
-  if (!is_power(s, kiln_operands(fn, loop)[index], depth + 1))
-    return false;
+  kiln_worklist_add(work, kiln_operands(fn, loop)[index]);
   for (kiln_value jump = 0; (jump = kiln_ll_next_jump(fn, jump, KILN_OP_CONTINUE, loop));)
-    if (!is_power(s, kiln_operands(fn, jump)[index], depth + 1))
-      return false;
+    kiln_worklist_add(work, kiln_operands(fn, jump)[index]);
   return true;
 }
 
-static bool is_power(struct search *s, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &s->fn->insts[v];
-  const kiln_value *x = kiln_operands(s->fn, v);
-  if (depth > MAX_DEPTH || kiln_type_lanes(in->type) > 1)
+bool kiln_ll_is_power(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_function *fn = f->fn;
+  struct kiln_worklist *work = kiln_ll_worklist(f->ll, fn, v);
+  if (!kiln_kind_is_int(kiln_type_kind(fn->insts[v].type)))
     return false;
-  switch (in->op) {
-  case KILN_OP_CONST:
-    return (in->imm & (in->imm - 1)) == 0;
-  case KILN_OP_SHL:
-  case KILN_OP_LSHR:
-  case KILN_OP_ZEXT:
-  case KILN_OP_TRUNC:
-    return is_power(s, x[0], depth + 1);
-  case KILN_OP_IMUL:
-  case KILN_OP_UDIV:
-    return is_power(s, x[0], depth + 1) && is_power(s, x[1], depth + 1);
-  case KILN_OP_PHI:
-    return is_power_phi(s, v, depth);
+  while (kiln_worklist_take(work, &v)) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (kiln_type_lanes(in->type) > 1)
+      return false;
+    switch (in->op) {
+    case KILN_OP_CONST:
+      if (in->imm & (in->imm - 1))
+        return false;
+      break;
+    case KILN_OP_SHL:
+    case KILN_OP_LSHR:
+    case KILN_OP_ZEXT:
+    case KILN_OP_TRUNC:
+      kiln_worklist_add(work, kiln_operands(fn, v)[0]);
+      break;
+    case KILN_OP_IMUL:
+    case KILN_OP_UDIV:
+      kiln_worklist_add_all(work, kiln_operands(fn, v), 2);
+      break;
+    case KILN_OP_PHI:
+      if (!add_phi(work, fn, v))
+        return false;
+      break;
+    default:
+      return false;
+    }
   }
-  return false;
-}
-
-bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value) {
-  struct search s = {.fn = fn};
-  return kiln_kind_is_int(kiln_type_kind(fn->insts[value].type)) && is_power(&s, value, 0);
+  return true;
 }
 
 LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {

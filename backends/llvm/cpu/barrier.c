@@ -346,22 +346,19 @@ static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
   return stores;
 }
 
-#define MAX_DEPTH 12 // operations that a condition of a row is made of
-
 // Whether the value is the same in all work-items of a row, and known where it begins.
-static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (f->group->uniform[v])
-    return true;
-  if (depth == MAX_DEPTH || kiln_ll_shape(f, v).kind != KILN_SHAPE_UNIFORM)
-    return false;
-  if (in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID)
-    return in->imm == 1 || in->imm == 2;
-  if (kiln_effect_of(f->fn, v) != KILN_EFFECT_PURE)
-    return false;
-  for (uint32_t i = 0; i < in->operand_count; i++)
-    if (!is_of_row(f, kiln_operands(f->fn, v)[i], depth + 1))
+static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_worklist *work = kiln_ll_worklist(f->ll, f->fn, v);
+  while (kiln_worklist_take(work, &v)) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
+    if (f->group->uniform[v])
+      continue;
+    if (kiln_ll_shape(f, v).kind != KILN_SHAPE_UNIFORM ||
+        (is_id ? in->imm != 1 && in->imm != 2 : kiln_effect_of(f->fn, v) != KILN_EFFECT_PURE))
       return false;
+    kiln_worklist_add_all(work, kiln_operands(f->fn, v), in->operand_count);
+  }
   return true;
 }
 
@@ -386,7 +383,7 @@ static LLVMValueRef shared_part(struct kiln_ll_fn *f, kiln_value condition, bool
   } else if (kiln_inst(f->fn, condition)->op == KILN_OP_BAND) {
     LLVMValueRef sides[2] = {shared_part(f, x[0], by_row), shared_part(f, x[1], by_row)};
     return sides[0] && sides[1] ? LLVMBuildAnd(f->ll->b, sides[0], sides[1], "") : sides[!sides[0]];
-  } else if (by_row && is_of_row(f, condition, 0)) {
+  } else if (by_row && is_of_row(f, condition)) {
     part = row_value(f, condition);
   }
   return part && f->in_group.exits ? LLVMBuildFreeze(f->ll->b, part, "")
@@ -403,7 +400,7 @@ static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
     bool first = choose_items(f, x[0]);
     return choose_items(f, x[1]) && first;
   }
-  if (is_of_row(f, condition, 0))
+  if (is_of_row(f, condition))
     return f->cpu.tests_rows = true;
   if (f->cpu.row_end)
     return false;

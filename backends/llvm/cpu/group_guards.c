@@ -16,7 +16,6 @@
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 
-#define MAX_DEPTH 12         // operations that a condition is made of
 #define MAX_FACTOR (1 << 20) // of a term
 
 // Whether a value is the same for the group and known where it begins: no loop carries it. *places: set if it tells
@@ -29,7 +28,8 @@ static bool is_known(const struct kiln_ll_fn *f, kiln_value v, bool *places) {
 
 struct guards {
   struct kiln_ll_fn *f;
-  LLVMValueRef holds; // whether those so far do; NULL: nothing is emitted, they are looked at
+  LLVMValueRef holds;        // whether those so far do; NULL: nothing is emitted, they are looked at
+  struct kiln_worklist work; // conditions, by 2 * value + whether it is wanted
 };
 
 static void require(struct guards *g, LLVMValueRef condition) {
@@ -134,16 +134,26 @@ static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
 }
 
 // Whether it can be told for the group that the condition is what is wanted; emits that if g->holds is set.
-static bool look_at(struct guards *g, kiln_value v, bool wanted, unsigned depth) {
-  const struct kiln_inst *in = kiln_inst(g->f->fn, v);
-  const kiln_value *x = kiln_operands(g->f->fn, v);
-  if (depth == MAX_DEPTH || kiln_type_lanes(in->type) > 1)
-    return false;
-  if (in->op == (wanted ? KILN_OP_BAND : KILN_OP_BOR))
-    return look_at(g, x[0], wanted, depth + 1) && look_at(g, x[1], wanted, depth + 1);
-  if (in->op == KILN_OP_BNOT)
-    return look_at(g, x[0], !wanted, depth + 1);
-  return look_at_comparison(g, v, wanted);
+static bool look_at(struct guards *g, kiln_value condition, bool wanted) {
+  const struct kiln_function *fn = g->f->fn;
+  struct kiln_worklist *work = &g->work;
+  kiln_worklist_begin(work, &g->f->ll->arena, 2 * fn->inst_count, 2 * condition + wanted);
+  for (uint32_t item; kiln_worklist_take(work, &item);) {
+    kiln_value v = item / 2;
+    const kiln_value *x = kiln_operands(fn, v);
+    wanted = item % 2;
+    if (kiln_type_lanes(fn->insts[v].type) > 1)
+      return false;
+    if (fn->insts[v].op == (wanted ? KILN_OP_BAND : KILN_OP_BOR)) {
+      kiln_worklist_add(work, 2 * x[1] + wanted);
+      kiln_worklist_add(work, 2 * x[0] + wanted);
+    } else if (fn->insts[v].op == KILN_OP_BNOT) {
+      kiln_worklist_add(work, 2 * x[0] + !wanted);
+    } else if (!look_at_comparison(g, v, wanted)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static bool leaves(const struct kiln_function *fn, uint32_t region) {
@@ -181,7 +191,7 @@ uint8_t *kiln_ll_find_group_guards(const struct kiln_ll_fn *from) {
       continue;
     uint32_t first = fn->nodes[in->node].region_first;
     unsigned chosen = leaves(fn, first) || fn->regions[first].first == fn->regions[first].last;
-    if (!look_at(&g, kiln_operands(fn, v)[0], !chosen, 0))
+    if (!look_at(&g, kiln_operands(fn, v)[0], !chosen))
       continue;
     f->cpu.decided[in->node] = (uint8_t)(1 + chosen);
     some |= fn->nodes[in->node].divergent;
@@ -194,7 +204,7 @@ LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f) {
   struct guards g = {.f = f, .holds = kiln_ll_i1(f->ll, true)};
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (fn->insts[v].region && fn->insts[v].op == KILN_OP_IF && f->cpu.decided[fn->insts[v].node]) {
-      look_at(&g, kiln_operands(fn, v)[0], f->cpu.decided[fn->insts[v].node] == 1, 0);
+      look_at(&g, kiln_operands(fn, v)[0], f->cpu.decided[fn->insts[v].node] == 1);
       kiln_ll_tally(f, v, KILN_LL_GROUP_GUARD);
     }
   return g.holds;

@@ -247,17 +247,17 @@ static bool is_in_loop(const struct analysis *a, kiln_value v, kiln_value loop) 
 }
 
 // Whether the group can compute a value of the loop for all work-items.
-static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop, unsigned depth) {
-  const struct kiln_inst *inst = inst_of(a, v);
-  if (!is_in_loop(a, v, loop))
-    return a->g->uniform[v];
-  if (inst->op == KILN_OP_PHI)
-    return true; // all of which are counters
-  if (kiln_effect_of(a->fn, v) != KILN_EFFECT_PURE || depth == KILN_COST_GROUP_WIDE)
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_counter(a, kiln_operands(a->fn, v)[i], loop, depth + 1))
+static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop) {
+  struct kiln_worklist *work = kiln_ll_worklist(a->ll, a->fn, v);
+  while (kiln_worklist_take(work, &v)) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    bool is_inside = is_in_loop(a, v, loop);
+    if (is_inside ? inst->op == KILN_OP_PHI : a->g->uniform[v]) // all phis are counters
+      continue;
+    if (!is_inside || kiln_effect_of(a->fn, v) != KILN_EFFECT_PURE)
       return false;
+    kiln_worklist_add_all(work, kiln_operands(a->fn, v), inst->operand_count);
+  }
   return true;
 }
 
@@ -277,7 +277,7 @@ static bool may_interchange(const struct analysis *a, kiln_value v, kiln_value l
   const struct kiln_inst *inst = inst_of(a, v);
   const kiln_value *x = kiln_operands(a->fn, v);
   if (kiln_op_is_node(inst->op))
-    return kiln_leaving_side(a->fn, v, loop, true) < 2 && is_counter(a, x[0], loop, 0);
+    return kiln_leaving_side(a->fn, v, loop, true) < 2 && is_counter(a, x[0], loop);
   if (inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PRINTF || inst->op == KILN_OP_BREAK)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++) {
@@ -302,7 +302,7 @@ static bool is_interchanged(const struct analysis *a, kiln_value loop) {
   if (inst_of(a, body->last)->op != KILN_OP_CONTINUE || (kiln_value)inst_of(a, body->last)->imm != loop)
     return false;
   for (uint32_t i = 0; i < node->header.count; i++)
-    if (!a->g->uniform[kiln_operands(a->fn, loop)[i]] || !is_counter(a, kiln_operands(a->fn, body->last)[i], loop, 0))
+    if (!a->g->uniform[kiln_operands(a->fn, loop)[i]] || !is_counter(a, kiln_operands(a->fn, body->last)[i], loop))
       return false;
   unsigned size = 0;
   bool walks = false;

@@ -52,7 +52,7 @@ LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value divisor = kiln_operands(f->fn, inst)[1];
   enum kiln_op op = kiln_op_of(in);
   if (in->type != kiln_scalar_type(KILN_I64) || kiln_inst(f->fn, divisor)->op == KILN_OP_CONST ||
-      kiln_ll_is_power(f->fn, divisor))
+      kiln_ll_is_power(f, divisor))
     return kiln_ll_compute_op(f, inst);
   LLVMValueRef x = LLVMBuildFreeze(f->ll->b, kiln_ll_operand(f, inst, 0), "");
   LLVMValueRef y = LLVMBuildFreeze(f->ll->b, kiln_ll_operand(f, inst, 1), ""), results[2];
