@@ -11,8 +11,12 @@ struct kiln_worklist {
   uint32_t mark, capacity;
 };
 
+static inline bool kiln_worklist_has_had(const struct kiln_worklist *list, uint32_t item) {
+  return list->marks[item] == list->mark;
+}
+
 static inline void kiln_worklist_add(struct kiln_worklist *list, uint32_t item) {
-  if (list->marks[item] == list->mark)
+  if (kiln_worklist_has_had(list, item))
     return;
   list->marks[item] = list->mark;
   list->items[list->count++] = item;
@@ -31,9 +35,8 @@ static inline bool kiln_worklist_take(struct kiln_worklist *list, uint32_t *item
   return true;
 }
 
-// The list has this number alone, and room for those below limit. All 0 before its first use.
-static inline void kiln_worklist_begin(struct kiln_worklist *list, struct kiln_arena *arena, uint32_t limit,
-                                       uint32_t item) {
+// The list is empty, nothing has been added to it, and it has room for numbers below limit. All 0 before its first use.
+static inline void kiln_worklist_begin(struct kiln_worklist *list, struct kiln_arena *arena, uint32_t limit) {
   if (limit > list->capacity) {
     list->capacity = limit;
     list->items = KILN_NEW_ARRAY(arena, uint32_t, limit);
@@ -41,7 +44,6 @@ static inline void kiln_worklist_begin(struct kiln_worklist *list, struct kiln_a
   }
   list->mark++;
   list->count = 0;
-  kiln_worklist_add(list, item);
 }
 
 #endif

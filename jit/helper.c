@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "jit/ask.h"
 #include "jit/compile.h"
+#include "jit/facts/facts.h"
 #include "jit/helper_start.h"
 #include "jit/ir/internal.h"
 #include "jit/ir/snapshot.h"
@@ -198,6 +199,8 @@ static enum kiln_status compile_module(struct worker *w, const struct kiln_base_
   enum kiln_status status = kiln_module_check(module, KILN_ERR_INTERNAL, fault, sizeof fault);
   if (status)
     return kiln_fail(report, status, "the compile helper: %s", fault);
+  for (uint32_t i = 0; i < module->function_count; i++)
+    kiln_facts_find(module->functions[i]); // which are not among the bytes
   struct kiln_compile_job job = {.module = module,
                                  .target = request->target,
                                  .options = request->options,

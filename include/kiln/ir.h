@@ -657,7 +657,7 @@ struct kiln_affine {
 // The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
 // since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
 // of one term, itself. A quotient and a remainder that make up their dividend, as in x / 28 * 28 + x % 28, become it.
-// PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
+// PRODUCTS and WHOLE look at shapes where there are any. Forms are kept until the function changes.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
 
 // Half of a 32-bit integer, which a float has as its upper half, the lower one being zero.
@@ -712,6 +712,8 @@ enum kiln_depends {
 };
 // As kiln_function_analyse has found it; KILN_ON_ANYTHING of what was added later.
 KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);
+// Bits of an integer, or of every component of a vector, that are 0; likewise, 0 of what was added later.
+KILN_API uint64_t kiln_known_zeros(const struct kiln_function *fn, kiln_value v);
 // Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
 KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 

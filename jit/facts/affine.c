@@ -1,17 +1,7 @@
 // Affine forms: an address or index as a base, a constant and terms. The one place that takes sums apart.
-#include "jit/ir/internal.h"
+#include "jit/facts/facts.h"
 
-#define MAX_STEPS 64 // values that a form is made of
-#define MAX_DEPTH 16
-#define MAX_ZEROS_DEPTH 4
-
-struct walk {
-  const struct kiln_function *fn;
-  struct kiln_affine *form;
-  unsigned flags;
-  kiln_value scale; // of what is added
-  uint32_t steps;
-};
+#include <string.h>
 
 static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
   return kiln_kind_bits(kiln_type_kind(fn->insts[v].type));
@@ -29,25 +19,6 @@ static bool constant(const struct kiln_function *fn, kiln_value v, enum kiln_op 
   return true;
 }
 
-// How many low bits of an integer are known to be zero.
-static unsigned low_zeros(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  int64_t number;
-  if (constant(fn, v, KILN_OP_ZEXT, &number))
-    return number ? (unsigned)__builtin_ctzll((uint64_t)number) : 64;
-  if (depth == MAX_ZEROS_DEPTH)
-    return 0;
-  if (inst->op == KILN_OP_SHL && constant(fn, x[1], KILN_OP_ZEXT, &number))
-    return (unsigned)number % bits_of(fn, v) + low_zeros(fn, x[0], depth + 1);
-  if (inst->op == KILN_OP_IMUL)
-    return low_zeros(fn, x[0], depth + 1) + low_zeros(fn, x[1], depth + 1);
-  if (inst->op != KILN_OP_IADD)
-    return 0;
-  unsigned a = low_zeros(fn, x[0], depth + 1), b = low_zeros(fn, x[1], depth + 1);
-  return a < b ? a : b;
-}
-
 // Whether a sum or disjunction with a constant sets bits that are zero: it is then a sum that cannot wrap.
 static bool sets_zeros(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *inst = &fn->insts[v];
@@ -55,8 +26,7 @@ static bool sets_zeros(const struct kiln_function *fn, kiln_value v) {
   int64_t number;
   if ((inst->op != KILN_OP_IADD && inst->op != KILN_OP_OR) || !constant(fn, x[1], KILN_OP_SEXT, &number) || number < 0)
     return false;
-  unsigned zeros = low_zeros(fn, x[0], 0);
-  return zeros >= 63 || number >> zeros == 0;
+  return !((uint64_t)number & ~kiln_known_zeros(fn, x[0]));
 }
 
 // Whether a 32-bit id is a work-item's whole id.
@@ -66,82 +36,19 @@ static bool is_small_id(const struct kiln_function *fn, kiln_value truncation) {
          (id->op == KILN_OP_LOCAL_ID || (id->op == KILN_OP_GLOBAL_ID && fn->module->small_ids));
 }
 
-// Whether an operation may be split under the extension: it does not wrap, or that is noted.
-static bool splits(struct walk *w, kiln_value v, enum kiln_op extension) {
-  const struct kiln_inst *inst = &w->fn->insts[v];
-  struct kiln_affine *form = w->form;
-  if (extension == KILN_OP_CONST || (extension == KILN_OP_SEXT && inst->flags & KILN_INT_NSW) || sets_zeros(w->fn, v))
-    return true;
-  for (uint32_t i = 0; i < form->wrap_count; i++)
-    if (form->wraps[i].value == v && form->wraps[i].extension == extension)
-      return true;
-  if (!(w->flags & KILN_AFFINE_MAY_WRAP) || form->wrap_count == KILN_AFFINE_WRAPS)
-    return false;
-  form->wraps[form->wrap_count].value = v;
-  form->wraps[form->wrap_count++].extension = extension;
-  unsigned bits = bits_of(w->fn, v);
-  form->exact_bits = bits < form->exact_bits ? bits : form->exact_bits;
-  return true;
-}
-
 static bool is_uniform(const struct kiln_function *fn, kiln_value v) {
   return v < fn->shape_count && fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
 }
 
-static bool add_term(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension) {
-  struct kiln_affine *form = w->form;
-  uint32_t i = 0;
-  while (i < form->term_count &&
-         (form->terms[i].value != v || form->terms[i].scale != w->scale || form->terms[i].extension != extension))
-    i++;
-  if (i == KILN_AFFINE_TERMS)
-    return false;
-  if (i == form->term_count)
-    form->terms[form->term_count++] = (struct kiln_term){v, w->scale, extension, 0};
-  form->terms[i].factor = plus(form->terms[i].factor, factor);
-  if (!form->terms[i].factor)
-    form->terms[i] = form->terms[--form->term_count];
-  return true;
-}
+// ---- one step: what a value is the sum of
 
-static bool add(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension, unsigned depth);
+#define SCALED (1u << 31) // beside enum kiln_affine_flags: of a factor of a product, which takes no other one apart
 
-// A constant times the scale, if there is one.
-static bool add_constant(struct walk *w, int64_t number, int64_t factor, enum kiln_op extension) {
-  kiln_value scale = w->scale;
-  if (!scale) {
-    w->form->constant = plus(w->form->constant, times(number, factor));
-    return true;
-  }
-  w->scale = 0;
-  bool added = times(number, factor) == 0 || add_term(w, scale, times(number, factor), extension);
-  w->scale = scale;
-  return added;
-}
-
-// Whether the load is of a record that is a parameter of the kernel, at a constant offset.
-static bool is_field(const struct kiln_function *fn, kiln_value load) {
-  kiln_value pointer = kiln_operands(fn, load)[0];
-  uint64_t offset = 0, bytes = kiln_type_bytes(fn->insts[load].type);
-  for (; fn->insts[pointer].op == KILN_OP_PADD; pointer = kiln_operands(fn, pointer)[0]) {
-    const struct kiln_inst *index = &fn->insts[kiln_operands(fn, pointer)[1]];
-    if (index->op != KILN_OP_CONST || index->imm > UINT32_MAX || fn->insts[pointer].imm > UINT32_MAX)
-      return false;
-    offset += index->imm * fn->insts[pointer].imm;
-  }
-  const struct kiln_inst *record = &fn->insts[pointer];
-  uint64_t size = record->op == KILN_OP_PARAM && fn->is_kernel ? fn->params[record->imm].byval_bytes : 0;
-  return bytes <= size && offset <= size - bytes && !(fn->insts[load].flags & KILN_MEM_VOLATILE);
-}
-
-enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v) {
-  enum kiln_op op = kiln_op_of(&fn->insts[v]);
-  return op == KILN_OP_LOAD && is_field(fn, v) ? KILN_EFFECT_PURE : (enum kiln_op_effect)kiln_op_table[op].effect;
-}
-
-bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) {
-  return !(kiln_depends_on(fn, v) & ~(uint32_t)KILN_ON_LAUNCH);
-}
+struct parts {
+  struct kiln_affine_part of[2];
+  uint32_t count; // 0: it is not taken apart
+  bool may_wrap;  // which is noted
+};
 
 // Which operand of a product is its scale: one that is the same for the launch, what a loop does not change, or what is
 // uniform. 2: none, since both are the same for the launch.
@@ -154,87 +61,275 @@ static unsigned scale_of(const struct kiln_function *fn, const kiln_value *x) {
   return is_uniform(fn, x[1]) || !is_uniform(fn, x[0]);
 }
 
-static bool add_sum(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension, unsigned depth) {
-  const struct kiln_inst *inst = &w->fn->insts[v];
-  const kiln_value *x = kiln_operands(w->fn, v);
-  if ((inst->op == KILN_OP_OR && !sets_zeros(w->fn, v)) || !splits(w, v, extension))
-    return add_term(w, v, factor, extension);
-  return add(w, x[0], factor, extension, depth + 1) &&
-         add(w, x[1], inst->op == KILN_OP_ISUB ? times(factor, -1) : factor, extension, depth + 1);
+static void add_part(struct parts *parts, const struct kiln_affine_key *key, kiln_value x, int64_t factor) {
+  parts->of[parts->count++] = (struct kiln_affine_part){{x, key->extension, key->flags}, factor, 0};
 }
 
-static bool add_product(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension, unsigned depth) {
-  const kiln_value *x = kiln_operands(w->fn, v);
+static struct kiln_affine_part scaled_part(const struct kiln_affine_key *key, kiln_value x, int64_t factor,
+                                           kiln_value scale) {
+  unsigned flags = scale ? (key->flags & ~(unsigned)KILN_AFFINE_PRODUCTS) | SCALED : key->flags;
+  return (struct kiln_affine_part){{x, key->extension, flags}, factor, scale};
+}
+
+static void split_product(const struct kiln_function *fn, const struct kiln_affine_key *key, struct parts *parts) {
+  const kiln_value *x = kiln_operands(fn, key->value);
   int64_t number;
   for (unsigned i = 0; i < 2; i++)
-    if (constant(w->fn, x[i], extension, &number))
-      return splits(w, v, extension) ? add(w, x[!i], times(factor, number), extension, depth + 1)
-                                     : add_term(w, v, factor, extension);
-  unsigned side = w->flags & KILN_AFFINE_PRODUCTS && !w->scale ? scale_of(w->fn, x) : 2;
-  if (side == 2 || !splits(w, v, extension))
-    return add_term(w, v, factor, extension);
-  w->scale = x[side];
-  bool added = add(w, x[!side], factor, extension, depth + 1);
-  w->scale = 0;
-  return added;
-}
-
-static bool add_shift(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension, unsigned depth) {
-  const kiln_value *x = kiln_operands(w->fn, v);
-  int64_t count;
-  if (!constant(w->fn, x[1], KILN_OP_ZEXT, &count) || !splits(w, v, extension))
-    return add_term(w, v, factor, extension);
-  count = (int64_t)((uint64_t)count % bits_of(w->fn, v));
-  return add(w, x[0], times(factor, (int64_t)((uint64_t)1 << count)), extension, depth + 1);
+    if (constant(fn, x[i], key->extension, &number)) {
+      add_part(parts, key, x[!i], number);
+      return;
+    }
+  unsigned side = key->flags & KILN_AFFINE_PRODUCTS ? scale_of(fn, x) : 2;
+  if (side < 2)
+    parts->of[parts->count++] = scaled_part(key, x[!side], 1, x[side]);
 }
 
 // An extension to 64 bits, or of what is extended further: the inner one decides, unless that is signed and the outer
 // one is not.
-static bool add_extension(struct walk *w, kiln_value v, int64_t factor, enum kiln_op outer, unsigned depth) {
-  enum kiln_op inner = kiln_op_of(&w->fn->insts[v]);
-  kiln_value x = kiln_operands(w->fn, v)[0];
-  if (!kiln_kind_is_int(kiln_type_kind(w->fn->insts[x].type)) || (inner == KILN_OP_SEXT && outer == KILN_OP_ZEXT) ||
-      (w->scale && inner != outer && outer != KILN_OP_CONST))
-    return add_term(w, v, factor, outer);
-  return add(w, x, factor, inner, depth + 1);
+static void split_extension(const struct kiln_function *fn, const struct kiln_affine_key *key, struct parts *parts) {
+  struct kiln_affine_key inner = {0, kiln_op_of(&fn->insts[key->value]), key->flags};
+  kiln_value x = kiln_operands(fn, key->value)[0];
+  bool is_other = inner.extension != key->extension && key->extension != KILN_OP_CONST;
+  if (kiln_kind_is_int(kiln_type_kind(fn->insts[x].type)) &&
+      !(is_other && (key->flags & SCALED || inner.extension == KILN_OP_SEXT)))
+    add_part(parts, &inner, x, 1);
 }
 
-static bool add(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension, unsigned depth) {
-  const struct kiln_inst *inst = &w->fn->insts[v];
-  const kiln_value *x = kiln_operands(w->fn, v);
-  int64_t number;
-  if (++w->steps > MAX_STEPS || depth == MAX_DEPTH || kiln_type_lanes(inst->type) > 1)
-    return false;
-  if (factor == 0)
-    return true;
-  if (constant(w->fn, v, extension, &number))
-    return add_constant(w, number, factor, extension);
-  if (w->flags & KILN_AFFINE_WHOLE && kiln_type_kind(inst->type) != KILN_PTR && is_uniform(w->fn, v))
-    return add_term(w, v, factor, extension);
+static void split_by_operation(const struct kiln_function *fn, const struct kiln_affine_key *key, struct parts *parts) {
+  const struct kiln_inst *inst = &fn->insts[key->value];
+  const kiln_value *x = kiln_operands(fn, key->value);
+  const struct kiln_affine_key whole = {0, KILN_OP_CONST, key->flags};
+  int64_t count;
   switch (inst->op) {
   case KILN_OP_PADD:
-    return add(w, x[0], factor, KILN_OP_CONST, depth + 1) &&
-           add(w, x[1], times(factor, (int64_t)inst->imm), KILN_OP_CONST, depth + 1);
+    add_part(parts, &whole, x[0], 1);
+    add_part(parts, &whole, x[1], (int64_t)inst->imm);
+    break;
+  case KILN_OP_OR:
+    if (!sets_zeros(fn, key->value))
+      break;
+    // fall through
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
-  case KILN_OP_OR:
-    return add_sum(w, v, factor, extension, depth);
+    add_part(parts, key, x[0], 1);
+    add_part(parts, key, x[1], inst->op == KILN_OP_ISUB ? -1 : 1);
+    break;
   case KILN_OP_IMUL:
-    return add_product(w, v, factor, extension, depth);
+    split_product(fn, key, parts);
+    break;
   case KILN_OP_SHL:
-    return add_shift(w, v, factor, extension, depth);
+    if (constant(fn, x[1], KILN_OP_ZEXT, &count))
+      add_part(parts, key, x[0], (int64_t)((uint64_t)1 << (uint64_t)count % bits_of(fn, key->value)));
+    break;
   case KILN_OP_SEXT:
   case KILN_OP_ZEXT:
-    return add_extension(w, v, factor, extension, depth);
+    split_extension(fn, key, parts);
+    break;
   case KILN_OP_TRUNC:
-    if (extension != KILN_OP_CONST && !w->scale && (is_small_id(w->fn, v) || splits(w, v, extension)))
-      return add(w, x[0], factor, KILN_OP_CONST, depth + 1);
+    if (key->extension != KILN_OP_CONST && !(key->flags & SCALED))
+      add_part(parts, &whole, x[0], 1);
     break;
   }
-  if (kiln_type_kind(inst->type) != KILN_PTR)
-    return add_term(w, v, factor, extension);
-  w->form->base = v;
-  return factor == 1;
+}
+
+static bool is_extension(unsigned op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
+
+// Whether the value may be another one than the sum of its parts, under the extension.
+static bool may_wrap(const struct kiln_function *fn, const struct kiln_affine_key *key) {
+  const struct kiln_inst *inst = &fn->insts[key->value];
+  if (key->extension == KILN_OP_CONST || is_extension(inst->op) || inst->op == KILN_OP_PADD)
+    return false;
+  if (inst->op == KILN_OP_TRUNC)
+    return !is_small_id(fn, key->value);
+  return !(key->extension == KILN_OP_SEXT && inst->flags & KILN_INT_NSW) && !sets_zeros(fn, key->value);
+}
+
+static struct parts split(const struct kiln_function *fn, const struct kiln_affine_key *key) {
+  const struct kiln_inst *inst = &fn->insts[key->value];
+  struct parts parts = {.count = 0};
+  bool is_pointer = kiln_type_kind(inst->type) == KILN_PTR;
+  if (kiln_type_lanes(inst->type) > 1 || (key->flags & KILN_AFFINE_WHOLE && !is_pointer && is_uniform(fn, key->value)))
+    return parts;
+  split_by_operation(fn, key, &parts);
+  parts.may_wrap = parts.count && may_wrap(fn, key);
+  if (parts.may_wrap && !(key->flags & KILN_AFFINE_MAY_WRAP))
+    parts.count = 0;
+  return parts;
+}
+
+// ---- sums of forms
+
+static bool add_term(struct kiln_affine *form, struct kiln_term term) {
+  uint32_t i = 0;
+  while (i < form->term_count && (form->terms[i].value != term.value || form->terms[i].scale != term.scale ||
+                                  form->terms[i].extension != term.extension))
+    i++;
+  if (term.factor == 0)
+    return true;
+  if (i == KILN_AFFINE_TERMS)
+    return false;
+  if (i == form->term_count)
+    form->terms[form->term_count++] = (struct kiln_term){term.value, term.scale, term.extension, 0};
+  form->terms[i].factor = plus(form->terms[i].factor, term.factor);
+  if (!form->terms[i].factor)
+    form->terms[i] = form->terms[--form->term_count];
+  return true;
+}
+
+static bool add_wrap(const struct kiln_function *fn, struct kiln_affine *form, kiln_value v, enum kiln_op extension) {
+  unsigned bits = bits_of(fn, v);
+  for (uint32_t i = 0; i < form->wrap_count; i++)
+    if (form->wraps[i].value == v && form->wraps[i].extension == extension)
+      return true;
+  if (form->wrap_count == KILN_AFFINE_WRAPS)
+    return false;
+  form->wraps[form->wrap_count].value = v;
+  form->wraps[form->wrap_count++].extension = extension;
+  form->exact_bits = bits < form->exact_bits ? bits : form->exact_bits;
+  return true;
+}
+
+// Adds the form of a part, times its factor and scale. False: the sum has too many terms.
+static bool add_form(const struct kiln_function *fn, struct kiln_affine *sum, const struct kiln_affine *form,
+                     const struct kiln_affine_part *part) {
+  bool fits = !form->base || part->factor == 1;
+  for (uint32_t i = 0; i < form->wrap_count; i++)
+    fits &= add_wrap(fn, sum, form->wraps[i].value, form->wraps[i].extension);
+  for (uint32_t i = 0; i < form->term_count; i++) {
+    struct kiln_term term = form->terms[i];
+    term.scale = part->scale ? part->scale : term.scale;
+    term.factor = times(term.factor, part->factor);
+    fits &= add_term(sum, term);
+  }
+  int64_t number = times(form->constant, part->factor);
+  if (part->scale)
+    fits &= add_term(sum, (struct kiln_term){part->scale, 0, part->key.extension, number});
+  else
+    sum->constant = plus(sum->constant, number);
+  sum->base = form->base ? form->base : sum->base;
+  return fits;
+}
+
+// Of a value that is not taken apart.
+static void make_leaf(const struct kiln_function *fn, const struct kiln_affine_key *key, struct kiln_affine *out) {
+  *out = (struct kiln_affine){.exact_bits = 64};
+  if (constant(fn, key->value, key->extension, &out->constant))
+    return;
+  if (kiln_type_kind(fn->insts[key->value].type) == KILN_PTR)
+    out->base = key->value;
+  else
+    out->terms[out->term_count++] = (struct kiln_term){key->value, 0, key->extension, 1};
+}
+
+// ---- forms that are kept
+
+// The form of a value that is taken apart, if it is kept; else NULL.
+static const struct kiln_affine *kept_form(const struct kiln_affine_memo *memo, const struct kiln_affine_key *key) {
+  uint32_t i = key->value < memo->value_count ? memo->first[key->value] : 0;
+  while (i && (memo->kept[i].key.extension != key->extension || memo->kept[i].key.flags != key->flags))
+    i = memo->kept[i].next;
+  return i ? &memo->kept[i].form : NULL;
+}
+
+// The parts are still to be added, the last one first.
+static bool push_parts(const struct kiln_function *fn, const struct parts *parts, int64_t factor, kiln_value scale) {
+  struct kiln_affine_memo *memo = &kiln_function_priv(fn)->affine;
+  if (!KILN_IR_RESERVE(fn->module, memo->parts, memo->part_count, memo->part_capacity, 2))
+    return false;
+  for (uint32_t i = parts->count; i-- > 0;) {
+    struct kiln_affine_part part = parts->of[i];
+    part.factor = times(part.factor, factor);
+    part.scale = scale ? scale : part.scale;
+    memo->parts[memo->part_count++] = part;
+  }
+  return true;
+}
+
+// Adds a part: its form, or where that does not fit, the parts that it is made of in turn. So where a form has not room
+// for all of a value, it is the inner operations that are not taken apart.
+static bool add_part_of(const struct kiln_function *fn, const struct kiln_affine_part *part, struct kiln_affine *sum) {
+  const struct kiln_affine *form = kept_form(&kiln_function_priv(fn)->affine, &part->key);
+  struct kiln_affine leaf, sum_with_form = *sum;
+  make_leaf(fn, &part->key, &leaf);
+  if (!form)
+    return add_form(fn, sum, &leaf, part);
+  if (add_form(fn, &sum_with_form, form, part)) {
+    *sum = sum_with_form;
+    return true;
+  }
+  struct parts parts = split(fn, &part->key);
+  if (parts.may_wrap && !add_wrap(fn, sum, part->key.value, part->key.extension))
+    return add_form(fn, sum, &leaf, part);
+  return push_parts(fn, &parts, part->factor, part->scale);
+}
+
+static bool add_parts(const struct kiln_function *fn, const struct parts *parts, struct kiln_affine *sum) {
+  struct kiln_affine_memo *memo = &kiln_function_priv(fn)->affine;
+  memo->part_count = 0;
+  bool fits = push_parts(fn, parts, 1, 0);
+  while (fits && memo->part_count) {
+    struct kiln_affine_part part = memo->parts[--memo->part_count];
+    fits = add_part_of(fn, &part, sum);
+  }
+  return fits;
+}
+
+static void make_form(const struct kiln_function *fn, const struct kiln_affine_key *key, const struct parts *parts,
+                      struct kiln_affine *out) {
+  *out = (struct kiln_affine){.exact_bits = 64};
+  if ((parts->may_wrap && !add_wrap(fn, out, key->value, key->extension)) || !add_parts(fn, parts, out))
+    make_leaf(fn, key, out);
+}
+
+static bool reserve(const struct kiln_function *fn, struct kiln_affine_memo *memo) {
+  if (!KILN_IR_RESERVE(fn->module, memo->first, memo->value_count, memo->first_capacity,
+                       fn->inst_count - memo->value_count) ||
+      !KILN_IR_RESERVE(fn->module, memo->kept, memo->kept_count, memo->kept_capacity, 2) ||
+      !KILN_IR_RESERVE(fn->module, memo->stack, memo->stack_count, memo->stack_capacity, 2))
+    return false;
+  memset(memo->first + memo->value_count, 0, (fn->inst_count - memo->value_count) * sizeof *memo->first);
+  memo->value_count = fn->inst_count;
+  memo->kept_count += !memo->kept_count;
+  return true;
+}
+
+// Finds the form of a value, after those of its parts, which are kept.
+static void find_form(const struct kiln_function *fn, const struct kiln_affine_key *root, struct kiln_affine *out) {
+  struct kiln_affine_memo *memo = &kiln_function_priv(fn)->affine;
+  struct parts parts = split(fn, root);
+  make_leaf(fn, root, out);
+  if (!parts.count || !reserve(fn, memo))
+    return;
+  memo->stack[memo->stack_count++] = *root;
+  while (memo->stack_count && reserve(fn, memo)) {
+    struct kiln_affine_key key = memo->stack[memo->stack_count - 1];
+    uint32_t before = memo->stack_count;
+    parts = split(fn, &key);
+    for (uint32_t i = 0; i < parts.count && !kept_form(memo, &key); i++)
+      if (!kept_form(memo, &parts.of[i].key) && split(fn, &parts.of[i].key).count)
+        memo->stack[memo->stack_count++] = parts.of[i].key;
+    if (memo->stack_count > before)
+      continue;
+    memo->stack_count--;
+    if (kept_form(memo, &key))
+      continue;
+    struct kiln_affine_kept *kept = &memo->kept[memo->kept_count];
+    make_form(fn, &key, &parts, &kept->form);
+    kept->key = key;
+    kept->next = memo->first[key.value];
+    memo->first[key.value] = memo->kept_count++;
+  }
+  memo->stack_count = 0;
+  const struct kiln_affine *form = kept_form(memo, root);
+  *out = form ? *form : *out;
+}
+
+void kiln_affine_forget(const struct kiln_function *fn) {
+  struct kiln_affine_memo *memo = &kiln_function_priv(fn)->affine;
+  for (uint32_t i = 1; i < memo->kept_count; i++)
+    memo->first[memo->kept[i].key.value] = 0;
+  memo->kept_count = 0;
+  memo->changes = kiln_function_priv(fn)->changes;
 }
 
 // ---- quotients and remainders
@@ -283,36 +378,36 @@ static bool is_dividend(const struct kiln_function *fn, const struct kiln_term *
 }
 
 // x / c * c + x % c -> x
-static bool join_quotients(struct walk *w) {
-  struct kiln_affine *form = w->form;
+static bool join_quotients(const struct kiln_function *fn, unsigned flags, struct kiln_affine *form) {
   struct division division;
-  enum kiln_op extension;
+  struct kiln_affine_key key = {.flags = flags};
   for (uint32_t q = 0; q < form->term_count; q++)
     for (uint32_t r = 0; r < form->term_count; r++) {
       struct kiln_term quotient = form->terms[q], remainder = form->terms[r];
-      if (!is_dividend(w->fn, &quotient, &remainder, &division, &extension))
+      if (!is_dividend(fn, &quotient, &remainder, &division, &key.extension))
         continue;
       form->terms[q < r ? r : q] = form->terms[--form->term_count];
       form->terms[q < r ? q : r] = form->terms[--form->term_count];
-      w->scale = quotient.scale;
-      return add(w, division.dividend, remainder.factor, extension, 0) && join_quotients(w);
+      struct parts parts = {.count = 1};
+      struct kiln_affine dividend;
+      parts.of[0] = scaled_part(&key, division.dividend, remainder.factor, quotient.scale);
+      find_form(fn, &parts.of[0].key, &dividend); // which is kept
+      return add_parts(fn, &parts, form) && join_quotients(fn, flags, form);
     }
   return true;
 }
 
 void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out) {
-  struct walk w = {.fn = fn, .form = out, .flags = flags};
   bool is_extended = flags & KILN_AFFINE_EXTENDED && bits_of(fn, value) < 64;
-  enum kiln_op extension = is_extended ? KILN_OP_SEXT : KILN_OP_CONST;
-  uint32_t exact_bits = is_extended ? 64 : bits_of(fn, value);
-  *out = (struct kiln_affine){.exact_bits = exact_bits};
-  if (add(&w, value, 1, extension, 0) && join_quotients(&w))
-    return;
-  *out = (struct kiln_affine){.exact_bits = exact_bits};
-  if (kiln_type_kind(fn->insts[value].type) == KILN_PTR)
-    out->base = value;
-  else
-    out->terms[out->term_count++] = (struct kiln_term){value, 0, extension, 1};
+  unsigned bits = is_extended ? 64 : bits_of(fn, value);
+  struct kiln_affine_key key = {value, is_extended ? KILN_OP_SEXT : KILN_OP_CONST, flags & ~KILN_AFFINE_EXTENDED};
+  const struct kiln_function_priv *priv = kiln_function_priv(fn);
+  if (!priv->facts_count || priv->changes != priv->affine.changes)
+    kiln_affine_forget(fn);
+  find_form(fn, &key, out);
+  if (!join_quotients(fn, key.flags, out))
+    make_leaf(fn, &key, out);
+  out->exact_bits = bits < out->exact_bits ? bits : out->exact_bits;
 }
 
 static bool has_term(const struct kiln_affine *form, const struct kiln_term *x) {

@@ -1,5 +1,4 @@
-// What each value is computed from, as bits (enum kiln_depends), in one walk over the function in the order of the
-// program, in which operands come before what takes them:
+// What each value is computed from, as bits (enum kiln_depends):
 //
 //   i = global_id(0); n = param 1    KILN_ON_GLOBAL_ID; KILN_ON_PARAM
 //   p = i * n + 1                    KILN_ON_GLOBAL_ID | KILN_ON_PARAM
@@ -36,9 +35,31 @@ static uint32_t leaf(const struct kiln_function *fn, kiln_value v) {
   return leaves[inst->op] ? leaves[inst->op] : KILN_ON_OTHER;
 }
 
-static uint32_t find(const struct kiln_function *fn, kiln_value v, const uint32_t *depends) {
+// Whether the load is of a record that is a parameter of the kernel, at a constant offset.
+static bool is_field(const struct kiln_function *fn, kiln_value load) {
+  kiln_value pointer = kiln_operands(fn, load)[0];
+  uint64_t offset = 0, bytes = kiln_type_bytes(fn->insts[load].type);
+  for (; fn->insts[pointer].op == KILN_OP_PADD; pointer = kiln_operands(fn, pointer)[0]) {
+    const struct kiln_inst *index = &fn->insts[kiln_operands(fn, pointer)[1]];
+    if (index->op != KILN_OP_CONST || index->imm > UINT32_MAX || fn->insts[pointer].imm > UINT32_MAX)
+      return false;
+    offset += index->imm * fn->insts[pointer].imm;
+  }
+  const struct kiln_inst *record = &fn->insts[pointer];
+  uint64_t size = record->op == KILN_OP_PARAM && fn->is_kernel ? fn->params[record->imm].byval_bytes : 0;
+  return bytes <= size && offset <= size - bytes && !(fn->insts[load].flags & KILN_MEM_VOLATILE);
+}
+
+enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  return op == KILN_OP_LOAD && is_field(fn, v) ? KILN_EFFECT_PURE : (enum kiln_op_effect)kiln_op_table[op].effect;
+}
+
+uint32_t kiln_depends_find(const struct kiln_function *fn, kiln_value v, const uint32_t *depends) {
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
+  if (inst->op == KILN_OP_CONST || inst->op == KILN_OP_CONST_VEC)
+    return 0;
   bool is_load = inst->op == KILN_OP_LOAD;
   if (is_load ? kiln_effect_of(fn, v) != KILN_EFFECT_PURE : kiln_op_table[inst->op].effect != KILN_EFFECT_PURE)
     return leaf(fn, v);
@@ -50,28 +71,6 @@ static uint32_t find(const struct kiln_function *fn, kiln_value v, const uint32_
   return bits;
 }
 
-void kiln_facts_find(struct kiln_function *fn) {
-  struct kiln_function_priv *priv = kiln_function_priv(fn);
-  priv->depends_count = 0;
-  if (!KILN_IR_RESERVE(fn->module, priv->depends, 0, priv->depends_capacity, fn->inst_count))
-    return;
-  uint32_t *depends = priv->depends;
-  for (kiln_value v = 0; v < fn->inst_count; v++) {
-    unsigned op = fn->insts[v].op;
-    if (!fn->insts[v].region)
-      depends[v] = op == KILN_OP_CONST || op == KILN_OP_CONST_VEC ? 0 : leaf(fn, v);
-  }
-  for (kiln_value v = fn->regions[fn->body].first, next; v; v = next) {
-    depends[v] = find(fn, v, depends);
-    next = kiln_op_is_node(fn->insts[v].op) || !fn->insts[v].next ? kiln_walk_next(fn, v) : fn->insts[v].next;
-  }
-  depends[0] = 0;
-  priv->depends_count = fn->inst_count;
-}
-
-void kiln_facts_forget(struct kiln_function *fn) { kiln_function_priv(fn)->depends_count = 0; }
-
-uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v) {
-  const struct kiln_function_priv *priv = kiln_function_priv(fn);
-  return v < priv->depends_count ? priv->depends[v] : KILN_ON_ANYTHING;
+bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) {
+  return !(kiln_depends_on(fn, v) & ~(uint32_t)KILN_ON_LAUNCH);
 }

@@ -35,13 +35,14 @@ static bool copy_lists(struct kiln_function *fn) {
   return at;
 }
 
-// Shapes and facts are shared: an analysis makes new ones.
+// Shapes and facts are shared, but for affine forms: an analysis makes new ones.
 static bool copy_contents(struct kiln_function *fn, const struct kiln_function_priv *from) {
   struct kiln_module *module = fn->module;
   struct kiln_function_priv *to = kiln_function_priv(fn);
   uint32_t params;
   *to = *from;
-  to->depends_capacity = 0;
+  to->depends_capacity = to->zeros_capacity = 0;
+  to->affine = (struct kiln_affine_memo){.kept = NULL};
   return copy_array(module, (void **)&fn->params, fn->param_count, &params, sizeof *fn->params) &&
          copy_array(module, (void **)&fn->insts, fn->inst_count, &to->insts_capacity, sizeof *fn->insts) &&
          copy_array(module, (void **)&fn->operands, fn->operand_count, &to->operands_capacity, sizeof *fn->operands) &&

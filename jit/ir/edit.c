@@ -65,6 +65,7 @@ void kiln_set_operands(struct kiln_function *fn, kiln_value id, const kiln_value
   struct kiln_inst *inst = &fn->insts[id];
   if (!id)
     return;
+  kiln_function_priv(fn)->changes++;
   if (count > inst->operand_count) {
     // operands may point into the pool, which moves when it grows
     bool inside = operands >= fn->operands && operands < fn->operands + fn->operand_count;

@@ -25,11 +25,40 @@ struct kiln_module_priv {
   struct kiln_id_table names; // offsets, by text
 };
 
+// Affine forms that are kept, of jit/facts/affine.c.
+struct kiln_affine_key { // how a value is asked for
+  kiln_value value;
+  enum kiln_op extension;
+  unsigned flags;
+};
+struct kiln_affine_part { // of a sum
+  struct kiln_affine_key key;
+  int64_t factor;
+  kiln_value scale; // 0: none
+};
+struct kiln_affine_kept {
+  struct kiln_affine_key key;
+  uint32_t next; // of the same value; 0: the last
+  struct kiln_affine form;
+};
+struct kiln_affine_memo {
+  struct kiln_affine_kept *kept;  // from 1 on
+  uint32_t *first;                // by value, of the first value_count
+  struct kiln_affine_key *stack;  // of values whose forms are being found
+  struct kiln_affine_part *parts; // of the form that is being made
+  uint32_t part_count, part_capacity;
+  uint32_t changes; // kiln_function_priv.changes when they were found
+  uint32_t kept_count, kept_capacity, value_count, first_capacity, stack_count, stack_capacity;
+};
+
 struct kiln_function_priv {
   uint32_t insts_capacity, operands_capacity, regions_capacity, nodes_capacity, shuffles_capacity;
   struct kiln_id_table consts; // FREE values, by content
-  uint32_t *depends;           // by value, of the first depends_count (jit/facts/depends.c)
-  uint32_t depends_capacity, depends_count;
+  uint32_t *depends;           // by value, as zeros, of the first facts_count (jit/facts)
+  uint64_t *zeros;
+  uint32_t depends_capacity, zeros_capacity, facts_count;
+  uint32_t changes; // of operands, so far
+  struct kiln_affine_memo affine;
 };
 
 static inline struct kiln_module_priv *kiln_module_priv(const struct kiln_module *module) {

@@ -105,6 +105,7 @@ kiln_value kiln_resolve(const struct kiln_replaced *replaced, kiln_value value) 
 
 void kiln_resolve_operands(struct kiln_function *fn, kiln_value inst, const struct kiln_replaced *replaced) {
   kiln_value *operands = fn->operands + fn->insts[inst].operand_first;
+  kiln_function_priv(fn)->changes++;
   for (uint32_t i = 0; i < fn->insts[inst].operand_count; i++)
     operands[i] = kiln_resolve(replaced, operands[i]);
 }

@@ -7,7 +7,7 @@
 // products that it replaces to dce. Requires a verified function. Near-linear.
 #include "jit/pass/common.h"
 
-enum { MAX_CHAIN = 64, MAX_DEPTH = 8 };
+enum { MAX_CHAIN = 64 };
 
 struct dots {
   struct kiln_function *fn;
@@ -47,38 +47,6 @@ static void accumulate(struct dots *d, kiln_value v, kiln_value chain, kiln_valu
   kiln_set_operands(d->fn, v, operands, 3);
 }
 
-// Bits of an integer that are known to be 0.
-static uint64_t zeros_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  uint64_t mask = kiln_bits_mask(kiln_kind_bits(kiln_type_kind(in->type))), constant;
-  if (kiln_const_splat(fn, v, &constant))
-    return ~constant & mask;
-  if (depth == 0 || in->operand_count == 0)
-    return 0;
-  const kiln_value *x = kiln_operands(fn, v);
-  bool by_constant = in->operand_count == 2 && kiln_const_splat(fn, x[1], &constant);
-  unsigned count = by_constant ? (unsigned)constant & (kiln_kind_bits(kiln_type_kind(in->type)) - 1) : 0;
-  switch (in->op) {
-  case KILN_OP_AND:
-    return zeros_of(fn, x[0], depth - 1) | zeros_of(fn, x[1], depth - 1);
-  case KILN_OP_OR:
-  case KILN_OP_XOR:
-    return zeros_of(fn, x[0], depth - 1) & zeros_of(fn, x[1], depth - 1);
-  case KILN_OP_SELECT:
-    return zeros_of(fn, x[1], depth - 1) & zeros_of(fn, x[2], depth - 1);
-  case KILN_OP_LSHR:
-    return by_constant ? zeros_of(fn, x[0], depth - 1) >> count | (mask & ~(mask >> count)) : 0;
-  case KILN_OP_SHL:
-    return by_constant ? ((zeros_of(fn, x[0], depth - 1) << count) & mask) | kiln_bits_mask(count) : 0;
-  case KILN_OP_ZEXT: {
-    uint64_t narrow = kiln_bits_mask(kiln_kind_bits(kiln_type_kind(fn->insts[x[0]].type)));
-    return (mask & ~narrow) | zeros_of(fn, x[0], depth - 1);
-  }
-  default:
-    return 0;
-  }
-}
-
 enum { UNKNOWN = UINT32_MAX };
 
 // What a sum of products that begins with a constant is at most, with or without its sign. not_negative: no product is
@@ -113,7 +81,7 @@ static bool mark_small(struct kiln_function *fn, kiln_value v) {
   const uint64_t top = 0x80808080;
   uint16_t flags = 0;
   for (unsigned i = 0; i < 2; i++)
-    if ((zeros_of(fn, kiln_operands(fn, v)[i], MAX_DEPTH) & top) == top)
+    if ((kiln_known_zeros(fn, kiln_operands(fn, v)[i]) & top) == top)
       flags |= (uint16_t)(KILN_DOT_FIRST_SMALL << i);
   bool changed = flags & ~fn->insts[v].flags;
   fn->insts[v].flags |= flags;
@@ -139,6 +107,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   for (kiln_value v = 1; v < d.counted; v++) {
     if (fn->insts[v].op != KILN_OP_DOT4 || !fn->insts[v].region)
       continue;
+    kiln_facts_find(fn);
     found = true;
     changed |= mark_small(fn, v);
   }

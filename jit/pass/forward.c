@@ -189,6 +189,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct forward *f = KILN_NEW(arena, struct forward);
   f->fn = fn;
   f->replaced = kiln_replaced_new(fn, arena);
+  kiln_facts_find(fn);
   walk(f, fn->body);
   return f->changed;
 }

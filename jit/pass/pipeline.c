@@ -28,7 +28,7 @@ static void verify(struct pipeline *p, const char *pass) {
   }
 }
 
-static void finish_pass(struct pipeline *p, const char *pass) {
+static void check_pass(struct pipeline *p, const char *pass) {
 #ifdef KILN_DEBUG
   verify(p, pass);
 #else
@@ -39,14 +39,25 @@ static void finish_pass(struct pipeline *p, const char *pass) {
     p->after(p->user, pass, p->module);
 }
 
+// After a pass that has changed functions.
+static void finish_pass(struct pipeline *p, const char *pass) {
+  for (uint32_t i = 0; i < p->module->function_count; i++)
+    kiln_facts_forget(p->module->functions[i]);
+  check_pass(p, pass);
+}
+
 // Runs a pass on every function.
 static bool each(struct pipeline *p, const char *pass, bool (*run)(struct kiln_function *fn)) {
-  bool changed = false;
-  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++)
-    changed |= run(p->module->functions[i]);
+  bool any = false;
+  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++) {
+    bool changed = run(p->module->functions[i]);
+    if (changed)
+      kiln_facts_forget(p->module->functions[i]);
+    any |= changed;
+  }
   if (p->status == KILN_OK)
-    finish_pass(p, pass);
-  return changed;
+    check_pass(p, pass);
+  return any;
 }
 
 static bool has_calls(const struct kiln_module *module) {

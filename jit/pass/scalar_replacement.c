@@ -140,7 +140,8 @@ static bool collect(const struct kiln_function *fn, struct loop *l) {
 // Loads before the test may: the first iteration always runs them.
 static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v) {
   struct kiln_worklist *work = &l->room->work;
-  kiln_worklist_begin(work, l->room->arena, fn->inst_count, v);
+  kiln_worklist_begin(work, l->room->arena, fn->inst_count);
+  kiln_worklist_add(work, v);
   while (kiln_worklist_take(work, &v)) {
     const struct kiln_inst *inst = &fn->insts[v];
     enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
@@ -623,7 +624,6 @@ static bool run(void *subject, struct kiln_arena *arena) {
     if (c.fn->is_kernel && !called[f] && has_loop(c.fn)) {
       kiln_facts_find(c.fn);
       kiln_loops_visit(c.fn, visit, &c);
-      kiln_facts_forget(c.fn);
     }
     changed |= c.changed;
   }

@@ -6,6 +6,7 @@
 // program order, as often as it has changed: a jump is divergent when lanes that entered its target together may not
 // all take it at the same time. All of it happens twice where there are comparisons of linear with uniform values that
 // can be tested before a warp runs (assumed_shapes). Requires a verified function; changes no code. Near-linear.
+#include "base/worklist.h"
 #include "jit/pass/ranges.h"
 #include "jit/pass/unit_strides.h"
 
@@ -52,13 +53,13 @@ struct analysis {
   bool *queued;
   struct kiln_affine **sums; // by value: of an extension that makes nothing but addresses, what it extends; or NULL
   uint8_t *strides;          // by value: kiln_unit_strides_find
-  uint8_t *early;            // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
+  bool *early;               // by value: whether it can be known before a warp runs
+  bool *makes_address;       // by value: whether it is part of an address
   bool assume;               // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
   enum warps warps;
 };
 
-enum { UNSEEN, EARLY, LATE };
 #define DIFFERENT UINT32_MAX
 #define CLAMPED 1   // a guard that no truncation takes away
 #define MAX_SPAN 64 // lanes of a warp at most
@@ -258,7 +259,7 @@ static bool divides_linear(const struct analysis *a, kiln_value id) {
 // divisor is between them: which can be tested before.
 static bool is_assumable(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
-  if (a->early[id] != EARLY)
+  if (!a->early[id])
     return false;
   if (rules[inst->op] != RULE_COMPARE)
     return divides_linear(a, id);
@@ -397,19 +398,6 @@ static bool is_by_alignment(const struct analysis *a, kiln_value id, unsigned *m
          aligned_bits(a, id, &fact, max_lanes);
 }
 
-// Whether a value is part of an address, by way of at most so many operations.
-static bool makes_address(const struct analysis *a, kiln_value id, unsigned depth) {
-  for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1] && depth; i++) {
-    kiln_value user = a->users[i];
-    if (a->fn->insts[user].op == KILN_OP_PADD ||
-        (kiln_op_table[a->fn->insts[user].op].effect == KILN_EFFECT_PURE && makes_address(a, user, depth - 1)))
-      return true;
-  }
-  return false;
-}
-
-#define MAX_TO_ADDRESS 4 // operations
-
 // Whether the lanes of an aligned warp have known distances from one another: id >> 1, id & ~3. Emitters find them.
 static bool is_pattern(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
@@ -417,7 +405,7 @@ static bool is_pattern(const struct analysis *a, kiln_value id) {
   uint64_t bits;
   return (inst->op == KILN_OP_AND || inst->op == KILN_OP_OR || inst->op == KILN_OP_LSHR) &&
          a->facts[id].kind == VARYING && a->facts[x[0]].kind == LINEAR && a->facts[x[0]].stride == 1 &&
-         !a->facts[x[0]].guard && kiln_const_splat(a->fn, x[1], &bits) && makes_address(a, id, MAX_TO_ADDRESS);
+         !a->facts[x[0]].guard && kiln_const_splat(a->fn, x[1], &bits) && a->makes_address[id];
 }
 
 static void find_limits(const struct analysis *a) {
@@ -732,6 +720,22 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
       a->users[next[kiln_operands(fn, id)[i]]++] = user_of(a, id, i);
 }
 
+// Marks the operands of address arithmetic, and what they are made of.
+static void find_addresses(struct analysis *a, struct kiln_arena *arena) {
+  const struct kiln_function *fn = a->fn;
+  struct kiln_worklist work = {0};
+  a->makes_address = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
+  kiln_worklist_begin(&work, arena, fn->inst_count);
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    if (fn->insts[id].op == KILN_OP_PADD)
+      kiln_worklist_add_all(&work, kiln_operands(fn, id), 2);
+  for (kiln_value id; kiln_worklist_take(&work, &id);) {
+    a->makes_address[id] = true;
+    if (kiln_op_table[fn->insts[id].op].effect == KILN_EFFECT_PURE)
+      kiln_worklist_add_all(&work, kiln_operands(fn, id), fn->insts[id].operand_count);
+  }
+}
+
 // Emitters of kernels without barriers have all terms of a sum at hand.
 static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   const struct kiln_function *fn = a->fn;
@@ -790,28 +794,31 @@ static bool is_flat(const struct kiln_function *fn) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-#define MAX_CHAIN 64 // operations one after another that an early value may be made of
+// What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions.
+static bool is_testable(const struct analysis *a, kiln_value id) {
+  uint8_t rule = rules[a->fn->insts[id].op];
+  return rule == RULE_EXTEND || rule == RULE_CLAMP || rule == RULE_COMPARE || divides_linear(a, id);
+}
 
-// Whether a value is made of ids, parameters and constants alone, by way of integers that are uniform or linear.
-static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
+static bool is_early_operand(const struct analysis *a, kiln_value id) {
+  enum kiln_op op = kiln_op_of(&a->fn->insts[id]);
+  return op == KILN_OP_CONST || op == KILN_OP_PARAM ||
+         (a->early[id] && (a->facts[id].kind == UNIFORM || a->facts[id].kind == LINEAR));
+}
+
+// Whether a value is made of ids, parameters and constants alone, by way of integers that are uniform or linear. What
+// is tested may itself be varying.
+static bool is_early(const struct analysis *a, kiln_value id) {
   const struct kiln_function *fn = a->fn;
   const struct kiln_inst *inst = &fn->insts[id];
   enum kiln_kind kind = kiln_type_kind(inst->type);
-  if (inst->op == KILN_OP_CONST || inst->op == KILN_OP_PARAM)
-    return true;
-  if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
-    return a->early[id] == EARLY;
-  a->early[id] = LATE;
-  if (is_by_alignment(a, id, NULL) || a->strides[id])
-    return false;
   bool is_id = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ITEM;
-  bool is_root = depth == 0; // a comparison may be varying
-  bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
-               (is_id || kiln_effect_of(fn, id) == KILN_EFFECT_PURE) &&
-               (is_root || a->facts[id].kind == UNIFORM || a->facts[id].kind == LINEAR);
+  if ((!kiln_kind_is_int(kind) && kind != KILN_BOOL) || kiln_type_lanes(inst->type) > 1 ||
+      (!is_id && kiln_effect_of(fn, id) != KILN_EFFECT_PURE) || is_by_alignment(a, id, NULL) || a->strides[id])
+    return false;
+  bool early = true;
   for (uint32_t i = 0; early && i < inst->operand_count; i++)
-    early = is_early(a, kiln_operands(fn, id)[i], depth + 1);
-  a->early[id] = early ? EARLY : LATE;
+    early = is_early_operand(a, kiln_operands(fn, id)[i]);
   return early;
 }
 
@@ -825,23 +832,17 @@ static bool is_small(const struct analysis *a, kiln_value id) {
   return true;
 }
 
-// Marks what can be tested before a warp runs: extensions, minima and maxima, comparisons, divisions. Returns whether
-// there are comparisons or divisions.
+// Marks what is early. Returns whether there are comparisons or divisions that can be tested before a warp runs.
 static bool find_early(struct analysis *a) {
-  struct kiln_function *fn = a->fn;
+  const struct kiln_function *fn = a->fn;
   bool any = false;
-  for (kiln_value id = 1; id < fn->inst_count; id++) {
-    uint8_t rule = rules[fn->insts[id].op];
-    if (!fn->insts[id].region ||
-        (rule != RULE_EXTEND && rule != RULE_CLAMP && rule != RULE_COMPARE && !divides_linear(a, id)))
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
+    a->early[id] = is_early(a, id);
+    if (!is_testable(a, id))
       continue;
-    bool early = is_early(a, id, 0);
-    if (!early && rule == RULE_EXTEND && a->facts[id].kind == LINEAR) {
-      early = is_early(a, guarded_operand(a, id), 1);
-      a->early[id] = early ? EARLY : LATE;
-    }
-    if (early && !is_small(a, id))
-      a->early[id] = LATE;
+    if (rules[fn->insts[id].op] == RULE_EXTEND && a->facts[id].kind == LINEAR)
+      a->early[id] |= is_early_operand(a, guarded_operand(a, id));
+    a->early[id] &= is_small(a, id);
     any |= is_assumable(a, id);
   }
   return any;
@@ -862,7 +863,7 @@ static struct kiln_shape *export_shapes(const struct analysis *a) {
     bool of_term = fact->kind == LINEAR && rules[fn->insts[i].op] == RULE_EXTEND &&
                    guarded_operand(a, i) != kiln_operands(fn, i)[0] &&
                    (guarded || !stays_linear(a, i, kiln_operands(fn, i)[0]));
-    shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i] == EARLY, of_term, fact->stride};
+    shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i], of_term, fact->stride};
   }
   return shapes;
 }
@@ -917,6 +918,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn, .warps = request->warps};
+  kiln_facts_forget(fn);
   kiln_facts_find(fn);
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
   a.ranges = kiln_ranges_find(fn, fn->module->small_ids, arena);
@@ -930,8 +932,9 @@ static bool run(void *subject, struct kiln_arena *arena) {
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
   find_sums(&a, arena);
+  find_addresses(&a, arena);
   a.strides = kiln_unit_strides_find(fn, arena);
-  a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
+  a.early = KILN_NEW_ARRAY(arena, bool, count);
   analyse(&a);
   bool compares = find_early(&a);
   fn->max_lanes = fn->least_lanes; // numbers that are multiples of these lanes need not be those of more
@@ -944,7 +947,6 @@ static bool run(void *subject, struct kiln_arena *arena) {
   if (compares && fn->is_kernel) {
     analyse_assumed(&a, arena);
     if (assumes_divisions(&a)) { // what is made of quotients and remainders may be early, too
-      memset(a.early, UNSEEN, count);
       find_early(&a);
       analyse_assumed(&a, arena);
     }
@@ -953,6 +955,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
     for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
       fn->insts[fn->nodes[n].header.items[i]].imm2 = 0;
   fn->is_flat = is_flat(fn);
+  kiln_affine_forget(fn); // which forms look at shapes
   return false;
 }
 

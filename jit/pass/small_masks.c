@@ -167,7 +167,6 @@ static kiln_value choose(struct kiln_function *fn, struct kiln_arena *arena) {
     if (mask && !(is_divisor(fn, mask) ? has_blocks : takes_id_beside)(&parts, pointer, mask))
       mask = 0;
   }
-  kiln_facts_forget(fn);
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 

@@ -91,7 +91,6 @@ static bool run(void *subject, struct kiln_arena *arena) {
     for (uint32_t i = 0, count = fn->nodes[n].header.count; jump && i < count; i++)
       split(&s, loop, i, jump);
   }
-  kiln_facts_forget(fn);
   if (s.changed)
     kiln_resolve_all(fn, &s.phis);
   return s.changed;

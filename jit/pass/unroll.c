@@ -13,13 +13,18 @@
 #define MAX_GROWTH 16384  // of a function
 #define MAX_PHASES 12     // trips of a loop with barriers
 #define PHASE_RESULT 400  // instructions of its copies
-#define MAX_EVALUATED 8   // depth of the expression of a counter's next value
 
 struct unroll {
   struct kiln_function *fn;
   struct kiln_arena *arena;
   uint32_t growth;
   bool changed;
+  // What the current loop's counters and exits are made of; by value: whether it follows from counters and constants in
+  // an iteration, and what it is.
+  struct kiln_worklist work;
+  bool *known;
+  uint64_t *bits;
+  uint32_t capacity;
 };
 
 struct body { // what a loop has inside
@@ -31,8 +36,10 @@ struct plan {
   kiln_value loop, test;
   uint32_t exit; // side of the test that leaves: 0, 1
   uint32_t trips;
-  bool *counter;    // by header phi
-  uint64_t *values; // of counters
+  kiln_value *steps; // instructions that counters and exits are made of, in order
+  uint32_t step_count;
+  bool *counter;  // by header phi
+  uint64_t *next; // of counters: what they are in the next iteration
 };
 
 // Whether the loop has an access to local memory whose distance between work-items is constant only once a counter is:
@@ -68,94 +75,132 @@ static bool is_scalar_int(kiln_type type) {
   return kiln_type_lanes(type) == 1 && (kiln_kind_is_int(kiln_type_kind(type)) || kiln_type_kind(type) == KILN_BOOL);
 }
 
-// A value that follows from counters and constants.
-static bool evaluate(const struct kiln_function *fn, const struct plan *plan, kiln_value value, unsigned depth,
-                     uint64_t *out) {
-  const struct kiln_inst *inst = &fn->insts[value];
-  const struct kiln_value_list *header = &kiln_node(fn, plan->loop)->header;
-  if (kiln_const_splat(fn, value, out))
+// Whether the instruction leaves the loop on one side, and goes on with it on the other.
+static bool is_exit(const struct kiln_function *fn, kiln_value id, kiln_value loop) {
+  unsigned side = kiln_leaving_side(fn, id, loop, false);
+  return side < 2 && fn->insts[fn->regions[kiln_node(fn, id)->region_first + !side].last].op == KILN_OP_YIELD;
+}
+
+// Lists what the next values of integers and the conditions of exits are made of.
+static void find_steps(struct unroll *u, struct plan *plan) {
+  const struct kiln_function *fn = u->fn;
+  const struct kiln_node *node = kiln_node(fn, plan->loop);
+  const struct kiln_region *region = &fn->regions[node->region_first];
+  if (fn->inst_count > u->capacity) {
+    u->capacity = 2 * fn->inst_count;
+    u->known = KILN_NEW_ARRAY(u->arena, bool, u->capacity);
+    u->bits = KILN_NEW_ARRAY(u->arena, uint64_t, u->capacity);
+  }
+  kiln_worklist_begin(&u->work, u->arena, u->capacity);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (is_scalar_int(fn->insts[node->header.items[i]].type))
+      kiln_worklist_add(&u->work, kiln_operands(fn, region->last)[i]);
+  for (kiln_value id = region->first; id; id = fn->insts[id].next)
+    if (is_exit(fn, id, plan->loop))
+      kiln_worklist_add(&u->work, kiln_operands(fn, id)[0]);
+  for (kiln_value v; kiln_worklist_take(&u->work, &v); plan->step_count++) {
+    u->known[v] = false;
+    if (fn->insts[v].region == node->region_first && kiln_op_table[fn->insts[v].op].effect == KILN_EFFECT_PURE)
+      kiln_worklist_add_all(&u->work, kiln_operands(fn, v), fn->insts[v].operand_count);
+  }
+  plan->steps = KILN_NEW_ARRAY(u->arena, kiln_value, plan->step_count);
+  plan->step_count = 0;
+  for (kiln_value id = region->first; id; id = fn->insts[id].next)
+    if (kiln_worklist_has_had(&u->work, id))
+      plan->steps[plan->step_count++] = id;
+}
+
+static bool value_of(const struct unroll *u, kiln_value v, uint64_t *out) {
+  if (kiln_const_splat(u->fn, v, out))
     return true;
-  for (uint32_t i = 0; i < header->count; i++)
-    if (header->items[i] == value) {
-      *out = plan->values[i];
-      return plan->counter[i];
-    }
-  if (depth == MAX_EVALUATED || !inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE ||
-      inst->op == KILN_OP_VAR || inst->operand_count == 0 || inst->operand_count > 3 || !is_scalar_int(inst->type))
-    return false;
+  *out = u->bits[v];
+  return u->known[v];
+}
+
+static void evaluate(struct unroll *u, kiln_value v) {
+  const struct kiln_inst *inst = &u->fn->insts[v];
   union kiln_lanes lanes[3], result;
   const union kiln_lanes *operands[3];
   kiln_type types[3];
+  u->known[v] = false;
+  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || inst->op == KILN_OP_VAR || inst->operand_count == 0 ||
+      inst->operand_count > 3 || !is_scalar_int(inst->type))
+    return;
   for (uint32_t i = 0; i < inst->operand_count; i++) {
-    kiln_value x = kiln_operands(fn, value)[i];
-    types[i] = fn->insts[x].type;
+    kiln_value x = kiln_operands(u->fn, v)[i];
+    types[i] = u->fn->insts[x].type;
     operands[i] = &lanes[i];
-    if (!is_scalar_int(types[i]) || !evaluate(fn, plan, x, depth + 1, &lanes[i].bits[0]))
-      return false;
+    if (!is_scalar_int(types[i]) || !value_of(u, x, &lanes[i].bits[0]))
+      return;
   }
-  if (!kiln_eval((enum kiln_op)inst->op, inst->type, inst->imm, inst->flags, NULL, types, operands, inst->operand_count,
-                 &result))
-    return false;
-  *out = result.bits[0];
-  return true;
+  u->known[v] = kiln_eval((enum kiln_op)inst->op, inst->type, inst->imm, inst->flags, NULL, types, operands,
+                          inst->operand_count, &result);
+  u->bits[v] = result.bits[0];
 }
 
-static void start_counters(const struct kiln_function *fn, struct plan *plan) {
-  const struct kiln_value_list *header = &kiln_node(fn, plan->loop)->header;
-  for (uint32_t i = 0; i < header->count; i++)
-    plan->counter[i] = plan->counter[i] && kiln_const_splat(fn, kiln_operands(fn, plan->loop)[i], &plan->values[i]);
+static void run_iteration(struct unroll *u, const struct plan *plan) {
+  for (uint32_t i = 0; i < plan->step_count; i++)
+    evaluate(u, plan->steps[i]);
 }
 
-// Computes the next values of all counters. False if one cannot be computed: it is then no counter any more.
-static bool step_counters(const struct kiln_function *fn, struct plan *plan, kiln_value next,
-                          struct kiln_arena *arena) {
-  uint32_t count = kiln_node(fn, plan->loop)->header.count;
-  uint64_t *values = KILN_NEW_ARRAY(arena, uint64_t, count + 1);
+static void run_first(struct unroll *u, struct plan *plan) {
+  const struct kiln_value_list *header = &kiln_node(u->fn, plan->loop)->header;
+  for (uint32_t i = 0; i < header->count; i++) {
+    kiln_value phi = header->items[i];
+    plan->counter[i] = plan->counter[i] && kiln_const_splat(u->fn, kiln_operands(u->fn, plan->loop)[i], &u->bits[phi]);
+    u->known[phi] = plan->counter[i];
+  }
+  run_iteration(u, plan);
+}
+
+// False if the next value of a counter is not known: it is then no counter any more.
+static bool run_next(struct unroll *u, struct plan *plan) {
+  const struct kiln_node *node = kiln_node(u->fn, plan->loop);
+  const kiln_value *next = kiln_operands(u->fn, u->fn->regions[node->region_first].last);
   bool all = true;
-  for (uint32_t i = 0; i < count; i++)
-    if (plan->counter[i] && !evaluate(fn, plan, kiln_operands(fn, next)[i], 0, &values[i]))
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (plan->counter[i] && !value_of(u, next[i], &plan->next[i]))
       all = plan->counter[i] = false;
-  for (uint32_t i = 0; i < count; i++)
-    plan->values[i] = values[i];
+  for (uint32_t i = 0; i < node->header.count; i++)
+    u->bits[node->header.items[i]] = plan->next[i];
+  if (all)
+    run_iteration(u, plan);
   return all;
 }
 
-static bool find_test(const struct kiln_function *fn, struct plan *plan) {
+// The exit whose condition follows from counters.
+static bool find_test(const struct unroll *u, struct plan *plan) {
+  const struct kiln_function *fn = u->fn;
   uint64_t bit;
-  for (kiln_value id = fn->regions[kiln_node(fn, plan->loop)->region_first].first; id; id = fn->insts[id].next) {
-    if (fn->insts[id].op != KILN_OP_IF || !evaluate(fn, plan, kiln_operands(fn, id)[0], 0, &bit))
-      continue;
-    unsigned side = kiln_leaving_side(fn, id, plan->loop, false);
-    if (side < 2 && fn->insts[fn->regions[kiln_node(fn, id)->region_first + !side].last].op == KILN_OP_YIELD) {
-      plan->test = id;
-      plan->exit = side;
-      return true;
-    }
-  }
-  return false;
+  kiln_value id = fn->regions[kiln_node(fn, plan->loop)->region_first].first;
+  while (id && (!is_exit(fn, id, plan->loop) || !value_of(u, kiln_operands(fn, id)[0], &bit)))
+    id = fn->insts[id].next;
+  plan->test = id;
+  plan->exit = id ? kiln_leaving_side(fn, id, plan->loop, false) : 0;
+  return id;
 }
 
 static bool count_trips(struct unroll *u, struct plan *plan) {
   const struct kiln_function *fn = u->fn;
   const struct kiln_node *node = kiln_node(fn, plan->loop);
-  kiln_value next = fn->regions[node->region_first].last;
   plan->counter = KILN_NEW_ARRAY(u->arena, bool, node->header.count + 1);
-  plan->values = KILN_NEW_ARRAY(u->arena, uint64_t, node->header.count + 1);
+  plan->next = KILN_NEW_ARRAY(u->arena, uint64_t, node->header.count + 1);
+  find_steps(u, plan);
   for (uint32_t i = 0; i < node->header.count; i++)
     plan->counter[i] = is_scalar_int(fn->insts[node->header.items[i]].type);
   do
-    start_counters(fn, plan);
-  while (!step_counters(fn, plan, next, u->arena));
-  start_counters(fn, plan);
-  if (!find_test(fn, plan))
+    run_first(u, plan);
+  while (!run_next(u, plan));
+  run_first(u, plan);
+  if (!find_test(u, plan))
     return false;
   for (plan->trips = 0; plan->trips <= MAX_TRIPS; plan->trips++) {
     uint64_t bit;
-    if (!evaluate(fn, plan, kiln_operands(fn, plan->test)[0], 0, &bit))
+    if (!value_of(u, kiln_operands(fn, plan->test)[0], &bit))
       return false;
     if (((bit & 1) == 0) == (plan->exit == 1))
       return true;
-    if (!step_counters(fn, plan, next, u->arena))
+    if (!run_next(u, plan))
       return false;
   }
   return false;
@@ -221,6 +266,7 @@ static void unroll_loop(struct unroll *u, const struct plan *plan) {
   node->unroll = 0;
   fn->insts[plan->loop].op = KILN_OP_BLOCK;
   fn->insts[plan->loop].operand_count = 0;
+  kiln_facts_forget(fn);
   u->changed = true;
 }
 
@@ -252,7 +298,6 @@ static void consider(void *user, kiln_value loop) {
 static bool run(void *subject, struct kiln_arena *arena) {
   struct unroll u = {.fn = subject, .arena = arena};
   kiln_loops_visit(u.fn, consider, &u);
-  kiln_facts_forget(u.fn);
   return u.changed;
 }
 

@@ -69,7 +69,8 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l) {
 // uniform values, and the limit of the loop.
 static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v) {
   struct kiln_worklist *work = &l->room->work;
-  kiln_worklist_begin(work, l->room->arena, fn->inst_count, v);
+  kiln_worklist_begin(work, l->room->arena, fn->inst_count);
+  kiln_worklist_add(work, v);
   while (kiln_worklist_take(work, &v)) {
     const struct kiln_inst *inst = &fn->insts[v];
     bool is_id = inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID;

@@ -1,7 +1,8 @@
-// kiln_affine_of: random sums, products and extensions have the value of their form, whatever wraps.
+// kiln_affine_of: random sums, products and extensions have the value of their form, whatever wraps. kiln_known_zeros:
+// these bits of theirs are zero.
 #include <criterion/criterion.h>
 
-#include "jit/ir/internal.h"
+#include "jit/facts/facts.h"
 
 #ifdef KILN_SANITIZED // such code takes ten times as long
 enum { TREES = 5000 };
@@ -16,7 +17,8 @@ struct state {
   struct kiln_builder b;
   uint64_t seed;
   uint64_t bits[MAX_VALUES];
-  bool fits; // no operation flagged nsw has overflowed
+  bool fits;      // no operation flagged nsw has overflowed
+  unsigned zeros; // values with known zeros, so far
 };
 
 static uint32_t pick(struct state *s, uint32_t count) {
@@ -40,10 +42,11 @@ static kiln_value leaf(struct state *s, enum kiln_kind kind) {
 }
 
 static kiln_value arithmetic(struct state *s, enum kiln_kind kind, unsigned depth) {
-  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_IMUL, KILN_OP_SHL, KILN_OP_OR};
-  enum kiln_op op = ops[pick(s, 6)];
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_IMUL,
+                                     KILN_OP_SHL,  KILN_OP_OR,   KILN_OP_AND,  KILN_OP_LSHR};
+  enum kiln_op op = ops[pick(s, 8)];
   kiln_value x = tree(s, kind, depth + 1), y = tree(s, kind, depth + 1);
-  uint16_t flags = op != KILN_OP_OR && pick(s, 2) ? KILN_INT_NSW : 0;
+  uint16_t flags = kiln_op_has_int_flags(op) && pick(s, 2) ? KILN_INT_NSW : 0;
   return kiln_build(&s->b, op, 0, (kiln_value[]){x, y}, 2, 0, 0, flags);
 }
 
@@ -106,6 +109,8 @@ static void compute(struct state *s) {
     }
     cr_assert(kiln_eval(kiln_op_of(in), in->type, in->imm, 0, NULL, types, operands, in->operand_count, &result));
     s->bits[v] = result.bits[0];
+    cr_assert_eq(s->bits[v] & kiln_known_zeros(s->fn, v), 0);
+    s->zeros += kiln_known_zeros(s->fn, v) != 0;
     if (in->flags & KILN_INT_NSW)
       s->fits &= fits_signed(in, bits, lanes[0].bits[0], lanes[1].bits[0]);
   }
@@ -157,7 +162,7 @@ static void check(struct state *s, kiln_value root, unsigned flags, int number) 
 }
 
 Test(ir_address, forms_of_random_trees) {
-  unsigned split = 0;
+  unsigned split = 0, zeros = 0;
   for (int i = 0; i < TREES; i++) {
     struct state s = {.module = kiln_module_new(), .seed = (uint64_t)i * 977 + 5};
     struct kiln_param params[LEAVES] = {{0}};
@@ -168,6 +173,8 @@ Test(ir_address, forms_of_random_trees) {
     s.b = kiln_builder_at_end(s.fn, s.fn->body);
     kiln_value root = tree(&s, KILN_I64, 0), word = tree(&s, KILN_I32, 0);
     cr_assert(s.fn->inst_count < MAX_VALUES);
+    if (i % 2)
+      kiln_facts_find(s.fn);
     for (unsigned flags = 0; flags < 4; flags++)
       check(&s, root, flags, i);
     for (unsigned flags = 0; flags < 4; flags++)
@@ -175,9 +182,40 @@ Test(ir_address, forms_of_random_trees) {
     struct kiln_affine form;
     kiln_affine_of(s.fn, root, 0, &form);
     split += form.term_count > 1;
+    zeros += s.zeros > 0;
     kiln_module_free(s.module);
   }
   cr_assert(split > TREES / 10, "only %u trees have several terms", split);
+  cr_assert(zeros > TREES / 10, "only %u trees have bits that are known to be zero", zeros);
+}
+
+// The sum of a value and itself, so often that it has more paths to the value than can be walked.
+Test(ir_address, forms_of_deep_values) {
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_param param = {.name = "", .type_name = "", .type = kiln_scalar_type(KILN_I64)};
+  struct kiln_function *fn = kiln_module_add_function(module, "f", true, KILN_VOID, &param, 1);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_value x = fn->params[0].value, v = x, first = 0;
+  struct kiln_affine form;
+  for (unsigned i = 0; i < 60; i++) {
+    v = kiln_build2(&b, KILN_OP_IADD, v, v);
+    first = first ? first : v;
+  }
+  for (unsigned i = 0; i < 1000; i++)
+    v = kiln_build2(&b, KILN_OP_IADD, kiln_build2(&b, KILN_OP_IADD, v, x), kiln_const(fn, param.type, i));
+  kiln_build_return(&b, 0);
+  for (unsigned i = 0; i < 2; i++) {
+    kiln_affine_of(fn, v, 0, &form);
+    cr_assert_eq(form.term_count, 1);
+    cr_assert_eq(form.terms[0].value, x);
+    cr_assert_eq(form.terms[0].factor, ((int64_t)1 << 60) + 1000);
+    cr_assert_eq(form.constant, 999 * 500);
+    kiln_facts_find(fn); // the second form is kept
+  }
+  kiln_set_operands(fn, first, (kiln_value[]){x, kiln_const(fn, param.type, 0)}, 2);
+  kiln_affine_of(fn, v, 0, &form);
+  cr_assert_eq(form.terms[0].factor, ((int64_t)1 << 59) + 1000, "a form that is kept is found again after a change");
+  kiln_module_free(module);
 }
 
 Test(ir_address, quotients_and_remainders_join) {

@@ -236,8 +236,8 @@ static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_ki
 }
 
 // Whether the values that x has become integers of the type, in any rounding mode.
-static bool fits(const struct kiln_function *fn, kiln_value x, LLVMTypeRef to, bool is_signed) {
-  struct kiln_ll_float_range range = kiln_ll_float_range(fn, x);
+static bool fits(const struct kiln_ll_fn *f, kiln_value x, LLVMTypeRef to, bool is_signed) {
+  struct kiln_ll_float_range range = kiln_ll_float_range(f, x);
   double end = ldexp(1, (int)(kiln_ll_bits(to) - is_signed));
   return !range.nan && range.low >= (is_signed ? -end : 0) && range.high <= end - 1;
 }
@@ -285,7 +285,7 @@ LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_FTOS:
   case KILN_OP_FTOU:
     return float_to_int(ll, from_kind, to, mode, x, in->op == KILN_OP_FTOS,
-                        fits(f->fn, kiln_operands(f->fn, inst)[0], to, in->op == KILN_OP_FTOS));
+                        fits(f, kiln_operands(f->fn, inst)[0], to, in->op == KILN_OP_FTOS));
   case KILN_OP_STOF:
   case KILN_OP_UTOF:
     return int_to_float(ll, kiln_kind_bits(from_kind), to_kind, mode, x, in->op == KILN_OP_STOF);

@@ -110,9 +110,9 @@ struct kiln_ll {
   struct kiln_arena arena;
   jmp_buf exhausted;
   struct kiln_worklist work; // kiln_ll_worklist
-  uint32_t lanes; // work-items per value
-  bool wide;      // no kernel runs at one lane
-  bool loops;     // a function that has been emitted has a loop
+  uint32_t lanes;            // work-items per value
+  bool wide;                 // no kernel runs at one lane
+  bool loops;                // a function that has been emitted has a loop
 
   struct kiln_function *copies[2]; // of the kernel that is being emitted (kiln_ll_copy); NULL: none
 
@@ -209,10 +209,11 @@ struct kiln_ll_group_place {
 
 // What has been made of a function so far, wherever it was made.
 struct kiln_ll_made {
-  uint32_t *uses;                   // by value; NULL: not counted yet
-  uint32_t loc;                     // the source location that the builder has
-  LLVMMetadataRef *loops;           // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
-  struct kiln_ll_group_made *group; // group.h
+  uint32_t *uses;                           // by value; NULL: not counted yet
+  struct kiln_ll_float_range *float_ranges; // by value; NULL: not found yet
+  uint32_t loc;                             // the source location that the builder has
+  LLVMMetadataRef *loops;                   // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
+  struct kiln_ll_group_made *group;         // group.h
   // Of the CPU:
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
   unsigned versions;                 // instructions that versions have added to the kernel

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_DEPTH 8
-
 static const struct kiln_ll_float_range any = {-INFINITY, INFINITY, true};
 
 static struct kiln_ll_float_range of_constant(kiln_type type, uint64_t bits) {
@@ -32,15 +30,20 @@ static struct kiln_ll_float_range of_integer(const struct kiln_function *fn, kil
   return range;
 }
 
-static struct kiln_ll_float_range range_of(const struct kiln_function *fn, kiln_value v, unsigned depth);
+// Of a constant, or of a value that comes before the one whose range is being found.
+static struct kiln_ll_float_range known(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  return in->op == KILN_OP_CONST ? of_constant(in->type, in->imm) : in->region ? f->made->float_ranges[v] : any;
+}
 
 // c < d ? d : c, and c < d ? c : d. The second operand is taken where one is a NaN.
-static struct kiln_ll_float_range of_select(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+static struct kiln_ll_float_range of_select(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_function *fn = f->fn;
   const kiln_value *x = kiln_operands(fn, v), *compared = kiln_operands(fn, x[0]);
   bool is_less = kiln_inst(fn, x[0])->op == KILN_OP_FLT, is_min = is_less && compared[0] == x[1] && compared[1] == x[2];
   if (!is_min && !(is_less && compared[0] == x[2] && compared[1] == x[1]))
     return any;
-  struct kiln_ll_float_range a = range_of(fn, x[1], depth + 1), b = range_of(fn, x[2], depth + 1), out = b;
+  struct kiln_ll_float_range a = known(f, x[1]), b = known(f, x[2]), out = b;
   if (is_min) {
     out.low = fmin(a.low, b.low);
     out.high = a.nan ? b.high : fmin(a.high, b.high);
@@ -51,19 +54,28 @@ static struct kiln_ll_float_range of_select(const struct kiln_function *fn, kiln
   return out;
 }
 
-static struct kiln_ll_float_range range_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = kiln_inst(fn, v);
-  if (depth == MAX_DEPTH)
-    return any;
-  if (in->op == KILN_OP_CONST)
-    return of_constant(in->type, in->imm);
+static struct kiln_ll_float_range range_of(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  const kiln_value *x = kiln_operands(f->fn, v);
   if (in->op == KILN_OP_SELECT)
-    return of_select(fn, v, depth);
-  if (in->op == KILN_OP_STOF || in->op == KILN_OP_UTOF)
-    return kiln_type_kind(in->type) == KILN_F16 ? any : of_integer(fn, kiln_operands(fn, v)[0], in->op == KILN_OP_STOF);
+    return of_select(f, v);
+  if ((in->op == KILN_OP_STOF || in->op == KILN_OP_UTOF) && kiln_type_kind(in->type) != KILN_F16)
+    return of_integer(f->fn, x[0], in->op == KILN_OP_STOF);
   return any;
 }
 
-struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_function *fn, kiln_value v) {
-  return range_of(fn, v, 0);
+static void find(const struct kiln_ll_fn *f, uint32_t region) {
+  for (kiln_value v = f->fn->regions[region].first; v; v = kiln_inst(f->fn, v)->next) {
+    f->made->float_ranges[v] = range_of(f, v);
+    for (uint32_t i = 0; kiln_op_is_node(kiln_inst(f->fn, v)->op) && i < kiln_node(f->fn, v)->region_count; i++)
+      find(f, kiln_node(f->fn, v)->region_first + i);
+  }
+}
+
+struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_ll_fn *f, kiln_value v) {
+  if (!f->made->float_ranges) {
+    f->made->float_ranges = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_float_range, f->fn->inst_count);
+    find(f, f->fn->body);
+  }
+  return known(f, v);
 }

@@ -1,13 +1,13 @@
 #ifndef KILN_LLVM_FLOAT_RANGE_H
 #define KILN_LLVM_FLOAT_RANGE_H
 
-#include "kiln/ir.h"
+#include "backends/llvm/core/emit.h"
 
 struct kiln_ll_float_range {
   double low, high; // inclusive, where the value is no NaN
   bool nan;         // it may be one
 };
 // The range of a scalar, or of each component of a vector, as far as the operations that make it tell.
-struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_function *fn, kiln_value v);
+struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_ll_fn *f, kiln_value v);
 
 #endif

@@ -52,7 +52,8 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
 }
 
 struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
-  kiln_worklist_begin(&ll->work, &ll->arena, fn->inst_count, v);
+  kiln_worklist_begin(&ll->work, &ll->arena, fn->inst_count);
+  kiln_worklist_add(&ll->work, v);
   return &ll->work;
 }
 

@@ -137,7 +137,8 @@ static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
 static bool look_at(struct guards *g, kiln_value condition, bool wanted) {
   const struct kiln_function *fn = g->f->fn;
   struct kiln_worklist *work = &g->work;
-  kiln_worklist_begin(work, &g->f->ll->arena, 2 * fn->inst_count, 2 * condition + wanted);
+  kiln_worklist_begin(work, &g->f->ll->arena, 2 * fn->inst_count);
+  kiln_worklist_add(work, 2 * condition + wanted);
   for (uint32_t item; kiln_worklist_take(work, &item);) {
     kiln_value v = item / 2;
     const kiln_value *x = kiln_operands(fn, v);

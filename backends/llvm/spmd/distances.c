@@ -45,26 +45,25 @@ static bool row_id_value(const struct search *s, kiln_value v) {
   return is_id && in->imm == 0 && kiln_ll_shape(s->f, v).kind == KILN_SHAPE_LINEAR;
 }
 
-// The largest known k such that the value in the first lane is a multiple of 2^k, if phi is a multiple of 2^of_phi.
-static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi, unsigned of_phi, unsigned depth) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  const kiln_value *x = kiln_operands(s->f->fn, v);
-  int64_t bits;
-  if (v == phi)
-    return of_phi;
-  if (kiln_ll_constant(s->f->fn, v, &bits))
-    return zeros_of(bits);
-  if (row_id_value(s, v))
-    return zeros_of(s->f->spmd->lanes);
-  if (depth == MAX_CHAIN || kiln_type_lanes(in->type) > 1)
-    return 0;
-  depth++;
-  if (in->op == KILN_OP_TRUNC || in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT)
-    return known_zeros(s, x[0], phi, of_phi, depth);
-  if (in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB)
-    return 0;
-  unsigned a = known_zeros(s, x[0], phi, of_phi, depth), b = known_zeros(s, x[1], phi, of_phi, depth);
-  return a < b ? a : b;
+// The largest known k such that the value in the first lane is a multiple of 2^k, if phi is a multiple of 2^of_phi: the
+// least one of what the value is the sum of.
+static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi, unsigned of_phi) {
+  const struct kiln_function *fn = s->f->fn;
+  struct kiln_worklist *work = kiln_ll_worklist(s->f->ll, fn, v);
+  unsigned least = zeros_of(0);
+  while (kiln_worklist_take(work, &v)) {
+    enum kiln_op op = kiln_op_of(kiln_inst(fn, v));
+    bool is_sum =
+        op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_TRUNC || op == KILN_OP_ZEXT || op == KILN_OP_SEXT;
+    unsigned zeros = v == phi             ? of_phi
+                     : row_id_value(s, v) ? zeros_of(s->f->spmd->lanes)
+                                          : zeros_of((int64_t)~kiln_known_zeros(fn, v));
+    if (v != phi && is_sum)
+      kiln_worklist_add_all(work, kiln_operands(fn, v), kiln_inst(fn, v)->operand_count);
+    else
+      least = zeros < least ? zeros : least;
+  }
+  return least;
 }
 
 // The same for a loop counter in the uniform-loop version. The loop has one continue, at its end.
@@ -75,8 +74,8 @@ static unsigned counted_zeros(const struct search *s, kiln_value v) {
   if (!loop || !s->f->spmd->divergent[fn->insts[loop].node] || !kiln_ll_spmd_uniform_loop(s->f, loop))
     return 0;
   kiln_value next = fn->regions[kiln_node(fn, loop)->region_first].last;
-  unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0, 0), step;
-  while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros, 0)) < zeros)
+  unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0), step;
+  while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros)) < zeros)
     zeros = step;
   return zeros;
 }
