@@ -17,18 +17,21 @@ enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
 // know.
 struct kiln_llvm_machine {
   enum kiln_llvm_family family;
-  const char *triple;                 // one of kiln_llvm_triples
-  const char *cpu;                    // LLVM's name
-  const char *features;               // "+avx2,-avx512f"
-  uint32_t lanes;                     // work-items per value; 1: no vectors
-  bool interleave;                    // kernels may get a multiple of lanes
+  const char *triple;   // one of kiln_llvm_triples
+  const char *cpu;      // LLVM's name
+  const char *features; // "+avx2,-avx512f"
+  uint32_t lanes;       // work-items per value; 1: no vectors
+  bool interleave;      // kernels may get a multiple of lanes
+  uint32_t warp_lanes;  // that they must get, in so many registers; 0: the compiler chooses
+  uint32_t warp_registers;
   uint32_t cut;                       // functions of more instructions of LLVM's are cut into several; 0: none are
   bool packed;                        // warps of kernels that can tell follow the linear local id
   bool interchanges, may_interchange; // lanes of flat kernels lie along dimension 1: always, or where that is faster
   bool flattened;                     // lanes lie along the flattened index of the launch where the kernel allows it
   bool blocks;                        // rows of work-items run together wherever they may
   bool single_items;                  // all groups have one work-item
-  bool may_flatten;                   // launches may ask for a flattened variant
+  bool is_auto;                       // no shape is asked for: launches may want any
+  bool may_flatten;                   // kernels may become flat where groups are full
   bool large_ids;                     // global ids may be 2^31 and more
   bool any_rows;                      // rows of groups in kernels with barriers need not be multiples of the lanes
   bool stops;                         // loops ask whether to stop

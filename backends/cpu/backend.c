@@ -122,6 +122,10 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
     [KILN_CPU_LANES] = {"lanes", KILN_OPTION_INT, "0",
                         "work-items that run in the lanes of a vector: 1, 4, 8, 16, 32, 64; 0: as the target has",
                         true},
+    [KILN_CPU_REGISTERS] =
+        {"registers", KILN_OPTION_INT, "0",
+         "registers that a value of 32 bits takes: with lanes, which are those of all of them then; 0: as it comes out",
+         true},
     [KILN_CPU_SHAPE] =
         {"shape", KILN_OPTION_STRING, "auto",
          "how work-items come into lanes: rows, each row of a group by itself; columns, along dimension 1 "

@@ -70,28 +70,69 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
 
 // ---- compiling
 
-static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_t *out, bool *interleave,
-                                     struct kiln_report *report) {
-  long lanes = strtol(job->options.values[KILN_CPU_LANES], NULL, 0);
+static uint8_t asked_shape(const struct kiln_options *options) {
+  uint8_t shape = 0;
+  while (shape < KILN_CPU_SHAPE_COUNT && strcmp(options->values[KILN_CPU_SHAPE], kiln_cpu_shape_text(shape)) != 0)
+    shape++;
+  return shape;
+}
+
+// The schedule that the options ask for.
+static enum kiln_status asked_schedule(const struct kiln_options *options, struct kiln_cpu_schedule *out,
+                                       struct kiln_report *report) {
+  long lanes = strtol(options->values[KILN_CPU_LANES], NULL, 0);
   if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32 && lanes != 64)
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
-  const char *shape = job->options.values[KILN_CPU_SHAPE];
-  if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed") &&
-      strcmp(shape, "flattened") && strcmp(shape, "blocked") && strcmp(shape, "single") && strcmp(shape, "merged"))
+  long registers = strtol(options->values[KILN_CPU_REGISTERS], NULL, 0);
+  if (registers < 0 || registers > 64 || (registers && !lanes))
+    return kiln_fail(report, KILN_ERR_INVALID,
+                     "the option registers of the cpu backend is at most 64, and goes with lanes: %ld and lanes=%ld",
+                     registers, lanes);
+  uint8_t shape = asked_shape(options);
+  if (shape == KILN_CPU_SHAPE_COUNT)
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option shape of the cpu backend is auto, rows, columns, packed, flattened, blocked, "
                      "single or merged, not '%s'",
-                     shape);
-  const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
+                     options->values[KILN_CPU_SHAPE]);
+  const char *rows = options->values[KILN_CPU_ROWS_OPTION];
   if (strcmp(rows, "whole") && strcmp(rows, "any"))
     return kiln_fail(report, KILN_ERR_INVALID, "the option rows of the cpu backend is whole or any, not '%s'", rows);
+  long ids = strtol(options->values[KILN_CPU_IDS], NULL, 0);
+  if (ids != 32 && ids != 64)
+    return kiln_fail(report, KILN_ERR_INVALID, "the option ids of the cpu backend is 32 or 64, not %ld", ids);
+  *out = (struct kiln_cpu_schedule){.shape = shape,
+                                    .lanes = (uint8_t)lanes,
+                                    .registers = (uint8_t)registers,
+                                    .rows = strcmp(rows, "any") ? KILN_CPU_ROWS_WHOLE : KILN_CPU_ROWS_ANY,
+                                    .ids = (uint8_t)ids};
+  return KILN_OK;
+}
+
+// What follows from it for the machine.
+static void set_schedule(const struct kiln_cpu_schedule *schedule, const struct kiln_compile_job *job,
+                         struct kiln_llvm_machine *machine) {
+  uint8_t shape = schedule->shape;
   // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
   // knows no vectors.
-  *out = lanes ? (uint32_t)lanes : job->options.optimize ? job->target.warp_size : 1;
-  bool fixed = strcmp(shape, "merged") == 0; // the rows of merged groups are one register
-  *interleave = lanes == 0 && job->options.optimize > 1 && !fixed;
-  return KILN_OK;
+  uint32_t lanes = job->options.optimize ? job->target.warp_size : 1;
+  bool alone = schedule->lanes && !schedule->registers; // lanes of one register
+  machine->lanes = alone ? schedule->lanes : lanes;
+  // The rows of merged groups are one register.
+  machine->interleave = !alone && job->options.optimize > 1 && shape != KILN_CPU_SHAPE_MERGED;
+  machine->warp_lanes = schedule->registers ? schedule->lanes : 0;
+  machine->warp_registers = schedule->registers;
+  machine->packed = shape == KILN_CPU_SHAPE_PACKED;
+  machine->may_interchange = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_FLATTENED;
+  machine->interchanges = shape == KILN_CPU_SHAPE_COLUMNS;
+  machine->flattened = shape == KILN_CPU_SHAPE_FLATTENED;
+  machine->blocks = shape == KILN_CPU_SHAPE_BLOCKED;
+  machine->single_items = shape == KILN_CPU_SHAPE_SINGLE;
+  machine->is_auto = shape == KILN_CPU_SHAPE_AUTO;
+  machine->may_flatten = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_ROWS ||
+                         shape == KILN_CPU_SHAPE_COLUMNS || shape == KILN_CPU_SHAPE_BLOCKED;
+  machine->large_ids = schedule->ids == 64;
+  machine->any_rows = schedule->rows == KILN_CPU_ROWS_ANY;
 }
 
 // The choices that the option names, as bits of struct kiln_llvm_machine.off.
@@ -119,10 +160,6 @@ static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln
   return KILN_OK;
 }
 
-static bool has_single_items(const struct kiln_options *options) {
-  return strcmp(options->values[KILN_CPU_SHAPE], "single") == 0;
-}
-
 void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *caps) {
   enum {
     UNTOLD,
@@ -137,8 +174,8 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
     caps->unroll_transpose = caps->scalar_replacement = false;
   if (off >> SMALL_MASKS & 1)
     caps->small_masks = 0;
-  caps->single_items = has_single_items(options);
-  if (strcmp(options->values[KILN_CPU_SHAPE], "merged") != 0)
+  caps->single_items = asked_shape(options) == KILN_CPU_SHAPE_SINGLE;
+  if (asked_shape(options) != KILN_CPU_SHAPE_MERGED)
     caps->merged_groups = 0;
 }
 
@@ -170,9 +207,9 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
     status = kiln_llvm_load(&api, report);
   if (status)
     return status;
-  uint32_t lanes = 1, off = 0;
-  bool interleave = false;
-  status = chosen_lanes(job, &lanes, &interleave, report);
+  struct kiln_cpu_schedule schedule = {0};
+  uint32_t off = 0;
+  status = asked_schedule(&job->options, &schedule, report);
   if (!status)
     status = choices_off(job->options.values[KILN_CPU_NO], &off, report);
   if (status)
@@ -181,9 +218,6 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   if (cut < 0 || cut > UINT32_MAX)
     return kiln_fail(report, KILN_ERR_INVALID, "the option cut of the cpu backend is a number of instructions, not %ld",
                      cut);
-  long ids = strtol(job->options.values[KILN_CPU_IDS], NULL, 0);
-  if (ids != 32 && ids != 64)
-    return kiln_fail(report, KILN_ERR_INVALID, "the option ids of the cpu backend is 32 or 64, not %ld", ids);
   char features[1024];
   kiln_cpu_llvm_features(&cpu, features, sizeof features);
   bool x86 = cpu.model->arch == KILN_CPU_X86_64;
@@ -192,20 +226,8 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .triple = x86 ? "x86_64-unknown-linux-gnu" : "aarch64-unknown-linux-gnu",
       .cpu = cpu.model->llvm_name,
       .features = features,
-      .lanes = lanes,
-      .interleave = interleave,
       .cut = (uint32_t)cut,
       .off = off,
-      .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
-      .may_interchange = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0 ||
-                         strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
-      .interchanges = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
-      .flattened = strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
-      .blocks = strcmp(job->options.values[KILN_CPU_SHAPE], "blocked") == 0,
-      .single_items = has_single_items(&job->options),
-      .may_flatten = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
-      .large_ids = ids == 64,
-      .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,
       .stops = strcmp(job->options.values[KILN_CPU_STOP], "1") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
@@ -213,6 +235,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
                     : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
                                                          : 16,
   };
+  set_schedule(&schedule, job, &machine);
   set_dots(&cpu, &machine);
   status = api->compile(&machine, job, out, report);
   struct kiln_cpu_meta meta;

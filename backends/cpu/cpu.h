@@ -15,6 +15,7 @@
 // Rows of the option table.
 enum {
   KILN_CPU_LANES,
+  KILN_CPU_REGISTERS,
   KILN_CPU_SHAPE,
   KILN_CPU_CUT,
   KILN_CPU_IDS,

@@ -46,4 +46,30 @@ check 0 $kiln compile flat.cl -b cpu -a x86-64-v3 --emit plan -o -
 out_has "  gains by shape=flattened: many-items, short-rows, not one-row"
 out_has "  prefers shape=rows rows=any: narrow"
 out_has "  needs rows=any: partial-groups"
-finish 30
+
+# A kernel that is compiled with all of its schedule is the same code.
+cases=$dir/../exec
+while read -r file shape; do
+  check 0 $kiln compile "$cases/$file" -b cpu -a x86-64-v3 --emit plan -o -
+  out_has "  schedule: $shape "
+  options=$(echo "$out" | sed -n 's/^  schedule://p' | sed 's/ / --kiln-/g')
+  check 0 $kiln compile "$cases/$file" -b cpu -a x86-64-v3 --emit ll -o as_it_is.ll
+  check 0 $kiln compile "$cases/$file" -b cpu -a x86-64-v3 --emit ll -o asked.ll --options "$options"
+  check 0 cmp as_it_is.ll asked.ll
+done <<'END'
+apps/black_scholes.cl shape=rows lanes=32 registers=4
+apps/sgemm_tiled.cl shape=blocked lanes=16 registers=2
+apps/sha512_pieces.cl shape=rows lanes=4 registers=1
+apps/spmv_csr.cl shape=rows lanes=1 registers=1
+END
+# Another number of lanes in as many registers as they take, of kernels that can have it.
+check 0 $compile --options "--kiln-lanes=32 --kiln-registers=4"
+out_has "sum: lanes 32, "
+check 2 $compile --options "--kiln-lanes=32 --kiln-registers=2"
+err_has "kernel 'sum' cannot have lanes=32 registers=2: it has lanes=32 registers=4 (as the options ask)"
+check 2 $compile --options "--kiln-registers=2"
+err_has "the option registers of the cpu backend is at most 64, and goes with lanes: 2 and lanes=0"
+echo 'kernel void says(global int *a) { printf("%d", a[get_global_id(0)]); }' >says.cl
+check 2 $kiln compile says.cl -b cpu -a x86-64-v3 --emit plan -o - --options "--kiln-lanes=8 --kiln-registers=1"
+err_has "it has lanes=1 registers=1 (the kernel prints, and the lines of a work-item stay together)"
+finish 50

@@ -11,7 +11,7 @@
 // pass, which needs optimisation. In one lane it gains as well: the group's size is known.
 static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t bytes;
-  bool may = ll->job->options.optimize && ll->machine->may_flatten;
+  bool may = ll->job->options.optimize && ll->machine->is_auto;
   return may && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
          (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
 }
@@ -29,7 +29,7 @@ void kiln_ll_find_flattening(struct kiln_ll *ll, const struct kiln_function *fn,
   launches->fewer_lanes = ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
                           !fn->required_group_size[0] && warp >= 8 && lanes >= warp;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
-  launches->flattening = ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn);
+  launches->flattening = ll->machine->is_auto && may_widen && kiln_ll_may_flatten(fn);
   if (!launches->flattening)
     return;
   launches->flat_uses_ids = kiln_ll_flat_uses_ids(ll, fn);
@@ -102,7 +102,7 @@ static void add_shapes(const struct kiln_ll *ll, const struct kiln_ll_launches *
                                              (l->flat_gathers ? KILN_CPU_IF(FILLED_ROWS) : 0),
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_FLATTENED),
                                      .when = KILN_CPU_GAINS});
-  if (l->merging) {
+  if (l->merging && ll->machine->is_auto) {
     add(meta, (struct kiln_cpu_rule){.all = KILN_CPU_IF(MERGEABLE),
                                      .none = KILN_CPU_IF(RAGGED_LAUNCH) | KILN_CPU_IF(PARTIAL_GROUPS),
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_MERGED),
@@ -158,15 +158,20 @@ static uint8_t shape_of(const struct kiln_ll *ll, const struct kiln_ll_launches 
 
 void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_launches *l,
                       struct kiln_ll_width width, struct kiln_cpu_meta_kernel *meta) {
-  uint32_t warp = ll->job->target.warp_size, registers = width.lanes / width.per_register;
+  uint32_t warp = ll->job->target.warp_size;
   uint32_t ragged = (meta->row_unit ? KILN_CPU_IF(RAGGED_ROWS) : 0) |
                     (l->full_groups ? KILN_CPU_IF(PARTIAL_GROUPS) : 0) | (l->aligned ? KILN_CPU_IF(RAGGED_OFFSET) : 0) |
                     (meta->column_unit ? KILN_CPU_IF(RAGGED_COLUMNS) | KILN_CPU_IF(OPEN_SIZE) : 0);
   meta->schedule = (struct kiln_cpu_schedule){.shape = shape_of(ll, l, meta),
                                               .lanes = (uint8_t)width.lanes,
-                                              .registers = (uint8_t)(registers ? registers : 1),
+                                              .registers = (uint8_t)kiln_ll_spmd_registers(width),
                                               .rows = ll->machine->any_rows ? KILN_CPU_ROWS_ANY : KILN_CPU_ROWS_WHOLE,
                                               .ids = ll->machine->large_ids ? 64 : 32};
+  if (!kiln_ll_spmd_is_asked(ll, width))
+    kiln_ll_fail(ll, KILN_ERR_INVALID,
+                 "kernel '%s' cannot have lanes=%u registers=%u: it has lanes=%u registers=%u (%s)", fn->name,
+                 ll->machine->warp_lanes, ll->machine->warp_registers, width.lanes, kiln_ll_spmd_registers(width),
+                 width.reason);
   if (l->flattening)
     set_short_rows(l, warp, meta);
   add_needs(fn, l, meta);

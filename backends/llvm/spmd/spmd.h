@@ -73,6 +73,10 @@ struct kiln_ll_width {
   const char *reason;           // why there are no more, or no fewer
 };
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn);
+// The registers that a value of 32 bits takes.
+uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width);
+// Whether that is what the options ask for, if they do.
+bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width);
 // Whether warps of several sub-groups would be faster, and what the kernel does with sub-groups can be done in them.
 bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
 // Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and

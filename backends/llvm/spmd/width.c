@@ -619,9 +619,9 @@ static bool prints_text(const struct kiln_function *fn) {
   return false;
 }
 
-// Why work-items run one by one; NULL: they need not.
-static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
-  bool prints = prints_text(fn), free = ll->machine->interleave;
+// Why work-items must run one by one; NULL: they need not.
+static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *fn) {
+  bool prints = prints_text(fn);
   for (uint32_t i = 0; i < ll->ir->function_count && kiln_ll_uses(fn, KILN_OP_CALL); i++)
     prints |= !ll->ir->functions[i]->is_kernel && prints_text(ll->ir->functions[i]);
   if (!fn->shapes)
@@ -630,6 +630,12 @@ static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *
     return "the kernel prints, and the lines of a work-item stay together";
   if (private_bytes(fn) > KILN_COST_PRIVATE / ll->lanes)
     return "private variables are large";
+  return NULL;
+}
+
+// Why one by one is faster; NULL: it is not.
+static const char *why_not_lanes(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
+  bool free = ll->machine->interleave;
   if (free && gathers(ll, fn, true))
     return "a divergent loop mostly gathers";
   if (free && kiln_ll_fills_large_strides(ll, fn))
@@ -673,7 +679,8 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
     return (struct kiln_ll_width){1, 1, ll->job->options.optimize ? "as the options ask" : "this compiles fastest"};
   bool free = ll->machine->interleave;
   uint32_t row = fn->is_flat || ll->machine->packed || !free ? 0 : fn->required_group_size[0];
-  const char *reason = why_one_lane(ll, fn, row);
+  const char *reason = why_one_lane(ll, fn);
+  reason = reason ? reason : why_not_lanes(ll, fn, row);
   if (reason)
     return (struct kiln_ll_width){1, all, reason};
   unsigned vectors = free ? vector_bytes(fn) : 0;
@@ -702,8 +709,21 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
   return (struct kiln_ll_width){all * factor, all, reason};
 }
 
+uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width) {
+  return width.lanes > width.per_register ? width.lanes / width.per_register : 1;
+}
+
+// Whether the options have another number of lanes, which the kernel can have.
+static bool takes_asked(struct kiln_ll *ll, const struct kiln_function *fn) {
+  uint32_t lanes = ll->machine->warp_lanes;
+  return lanes && ll->machine->interleave && !fn->has_sub_groups && (!fn->max_lanes || lanes <= fn->max_lanes) &&
+         (lanes == 1 || !why_one_lane(ll, fn));
+}
+
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_ll_width width = choose_width(ll, fn);
+  if (takes_asked(ll, fn))
+    return (struct kiln_ll_width){ll->machine->warp_lanes, width.per_register, "as the options ask"};
   bool free = ll->machine->interleave && !fn->has_sub_groups && width.lanes > 4;
   uint64_t row = free ? kiln_ll_row_of_stores(fn) : 0;
   while (row && width.lanes > 4 && width.lanes / 2 >= row) {
@@ -715,6 +735,11 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
     width.reason = "groups of work-items with the same index are no larger";
   }
   return width;
+}
+
+bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width) {
+  uint32_t lanes = ll->machine->warp_lanes, registers = kiln_ll_spmd_registers(width);
+  return !lanes || (width.lanes == lanes && registers == ll->machine->warp_registers);
 }
 
 // ---- what fewer lanes know
@@ -742,7 +767,8 @@ void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *
   unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !cuts_ids(fn))
     return;
-  bool fixed = !f->ll->machine->interleave || fn->has_sub_groups || fn->merged_groups || lanes == KILN_ALIGNED_LANES;
+  bool fixed = !f->ll->machine->interleave || f->ll->machine->warp_lanes || fn->has_sub_groups || fn->merged_groups ||
+               lanes == KILN_ALIGNED_LANES;
   uint64_t least = fixed ? 0 : cost_of_warp(f, fn, lanes);
   for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
     uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
