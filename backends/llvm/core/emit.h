@@ -173,9 +173,11 @@ struct kiln_ll_cpu_fn {
   const struct kiln_ll_grid_stride *grid_stride; // the kernel runs in iterations; NULL: once
   LLVMValueRef distance;                         // of the iteration from the first one; NULL: outside of the loop
 
-  struct kiln_ll_spmd *full[2]; // full warps; NULL: all warps run masked
-  struct kiln_ll_spmd **narrow; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
-  bool assumes;                 // full warps rely on early guards
+  const struct kiln_ll_spmd *full[2]; // full warps; NULL: all warps run masked
+  const struct kiln_ll_spmd **narrow; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
+  bool assumes;                       // full warps rely on early guards
+  bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
+                    // are not
 };
 
 // Operands of an instruction that is computed from others than those that values[] has.
@@ -242,7 +244,7 @@ struct kiln_ll_fn {
   struct kiln_ll_cpu_fn cpu;
   const struct kiln_ll_group *group; // NULL: not split at barriers
   struct kiln_ll_group_place in_group;
-  struct kiln_ll_spmd *spmd;         // NULL: one lane
+  const struct kiln_ll_spmd *spmd;   // NULL: one lane
   LLVMMetadataRef scope, scope_file; // of debug info
   struct kiln_ll_scope *scopes;      // of variables, in the order of their beginnings (variables.c); NULL: none
   uint32_t scope_count;

@@ -221,7 +221,7 @@ static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
 
 // A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
 // that is not so.
-static void full_warps(const struct kiln_ll_fn *from, struct kiln_ll_spmd *form, struct warps *w) {
+static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_spmd *form, struct warps *w) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   f->spmd = form;
   struct kiln_ll *ll = f->ll;
@@ -311,7 +311,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
 }
 
 // A form of so many lanes that assumes nothing.
-static struct kiln_ll_spmd *masked_form(const struct kiln_ll_fn *f, unsigned lanes) {
+static const struct kiln_ll_spmd *masked_form(const struct kiln_ll_fn *f, unsigned lanes) {
   struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
   kiln_ll_plan_conditions(f, form);
   return form;
@@ -380,7 +380,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   LLVMBuilderRef b = ll->b;
   struct loops loops;
   bool packed = f->cpu.packed;
-  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  const struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
   LLVMValueRef size = packed           ? kiln_ll_live_items(f)
                       : f->cpu.row_end ? f->cpu.row_end
                                        : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);

@@ -170,10 +170,7 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",
       kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features, *machine->features ? "," : ""));
-  f->spmd->split_masks = true;
-  for (unsigned i = 0; i < 2; i++)
-    if (f->cpu.full[i])
-      f->cpu.full[i]->split_masks = true;
+  f->cpu.split_masks = true;
 }
 
 // Whether masked warps run what full ones leave of a row, without a form of their own for it: the end of a row that the
@@ -198,20 +195,20 @@ void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
                (lanes > f->ll->lanes && kiln_ll_spmd_waits(f->ll, f->fn)),
        alike = f->group || f->cpu.packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
-  f->cpu.full[0] = f->cpu.full[1] = NULL;
-  f->cpu.narrow = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_spmd *, KILN_LL_NARROW_FORMS);
+  f->cpu.narrow = KILN_NEW_ARRAY(&f->ll->arena, const struct kiln_ll_spmd *, KILN_LL_NARROW_FORMS);
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
-  struct kiln_ll_spmd *masked = f->spmd = kiln_ll_spmd_begin(f, least, false);
+  struct kiln_ll_spmd *masked = kiln_ll_spmd_begin(f, least, false), *full[2] = {NULL, NULL};
   if (twice && !alike) {
-    f->cpu.full[0] = kiln_ll_spmd_begin(f, lanes, true);
-    if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, f->cpu.full[0], masked))
-      f->cpu.full[1] = kiln_ll_spmd_begin(f, least, true);
+    full[0] = kiln_ll_spmd_begin(f, lanes, true);
+    if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, full[0], masked))
+      full[1] = kiln_ll_spmd_begin(f, least, true);
   }
-  for (unsigned i = 0; i < 2 && f->cpu.full[i]; i++)
-    kiln_ll_plan_conditions(f, f->cpu.full[i]);
+  for (unsigned i = 0; i < 2 && full[i]; i++)
+    kiln_ll_plan_conditions(f, full[i]);
   kiln_ll_plan_conditions(f, masked);
-  if (twice && alike)
-    f->cpu.full[0] = masked;
+  f->spmd = masked;
+  f->cpu.full[0] = twice && alike ? masked : full[0];
+  f->cpu.full[1] = full[1];
   split_masks(f, lanes);
 }
 

@@ -61,7 +61,7 @@ static LLVMValueRef of_register(struct kiln_ll *ll, unsigned detail, LLVMValueRe
 
 bool kiln_ll_cpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   // Where masks are split, the function is compiled without AVX512BW, and so without the instruction.
-  if (!may_have_pairs(f) || !f->spmd || f->spmd->split_masks || !f->at.is_wide || f->spmd->lanes < 4 ||
+  if (!may_have_pairs(f) || !f->spmd || f->cpu.split_masks || !f->at.is_wide || f->spmd->lanes < 4 ||
       !is_second(f->fn, inst))
     return false;
   kiln_value first = kiln_operands(f->fn, inst)[2];

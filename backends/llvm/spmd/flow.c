@@ -40,7 +40,7 @@ LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
 
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
   unsigned lanes = f->spmd->lanes;
-  for (; f->spmd->split_masks && lanes > 16; lanes /= 2) {
+  for (; f->cpu.split_masks && lanes > 16; lanes /= 2) {
     LLVMValueRef low = kiln_ll_slice(f->ll, mask, 0, lanes / 2);
     mask = LLVMBuildOr(f->ll->b, low, kiln_ll_slice(f->ll, mask, lanes / 2, lanes / 2), "");
   }
@@ -91,9 +91,9 @@ bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region) {
 }
 
 // Walks outwards from every jump. Inside a divergent node only some of the lanes that entered it may take the jump.
-void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
-  struct kiln_ll_spmd *s = f->spmd;
+const bool *kiln_ll_spmd_find_losses(const struct kiln_ll_fn *f, bool *divergent) {
   const struct kiln_function *fn = f->fn;
+  bool *loses = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -101,51 +101,54 @@ void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
       if (!in->region || (!kiln_op_leaves(in->op) && in->op != KILN_OP_YIELD) || kiln_ll_is_guarded_off(f, in->region))
         continue;
       kiln_value owner = kiln_owner(fn, v), target = kiln_jump_target(fn, v);
-      bool divergent = false;
+      bool parts = false; // lanes take different paths in a node that the jump leaves
       for (; owner && owner != target; owner = kiln_owner(fn, owner)) {
         uint32_t n = kiln_inst(fn, owner)->node;
         bool is_test = kiln_inst(fn, owner)->op == KILN_OP_IF;
-        if (divergent && !is_test && !s->divergent[n])
-          s->divergent[n] = changed = true;
-        divergent |= s->divergent[n];
-        if (divergent && !s->loses[n])
-          s->loses[n] = changed = true;
+        if (parts && !is_test && !divergent[n])
+          divergent[n] = changed = true;
+        parts |= divergent[n];
+        if (parts && !loses[n])
+          loses[n] = changed = true;
       }
       uint32_t n = owner ? kiln_inst(fn, owner)->node : 0;
-      if (owner && divergent && kiln_inst(fn, owner)->op != KILN_OP_IF && !s->divergent[n])
-        s->divergent[n] = changed = true;
+      if (owner && parts && kiln_inst(fn, owner)->op != KILN_OP_IF && !divergent[n])
+        divergent[n] = changed = true;
     }
   }
+  return loses;
 }
 
 // If a loop has one continue, outside of inner loops, all remaining lanes enter the next iteration together. The header
 // phis of lanes that have left are not read again, so they need no blending.
-void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f) {
+const bool *kiln_ll_spmd_find_merging_loops(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *seen = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
+  bool *gathers = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (!in->region || in->op != KILN_OP_CONTINUE)
       continue;
     kiln_value target = (kiln_value)in->imm, owner = kiln_owner(fn, v);
     uint32_t n = kiln_inst(fn, target)->node;
-    f->spmd->gathers[n] |= seen[n];
+    gathers[n] |= seen[n];
     seen[n] = true;
     for (; owner && owner != target; owner = kiln_owner(fn, owner))
-      f->spmd->gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
+      gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
   }
+  return gathers;
 }
 
 // ---- phis
 
 static LLVMValueRef slot_of(struct kiln_ll_fn *f, kiln_value phi) {
-  if (!f->spmd->slots[phi])
-    f->spmd->slots[phi] = kiln_ll_alloca(f, kiln_ll_held_type(f, phi), 0, "");
-  return f->spmd->slots[phi];
+  if (!f->spmd->made->slots[phi])
+    f->spmd->made->slots[phi] = kiln_ll_alloca(f, kiln_ll_held_type(f, phi), 0, "");
+  return f->spmd->made->slots[phi];
 }
 
 static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, bool blend) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   LLVMTypeRef type = kiln_ll_held_type(f, phi);
   LLVMValueRef slot = slot_of(f, phi);
   if (blend && f->at.mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
@@ -200,8 +203,8 @@ static void check_lanes(struct kiln_ll_fn *f) {
 
 // Adds the lanes that are on to those that arrive after the node.
 static void arrive(struct kiln_ll_fn *f, uint32_t node) {
-  if (f->spmd->arrivals[node])
-    add_mask(f, f->spmd->arrivals[node], kiln_ll_mask(f));
+  if (f->spmd->made->arrivals[node])
+    add_mask(f, f->spmd->made->arrivals[node], kiln_ll_mask(f));
 }
 
 // Whether the masked copy for the last warp of a row is being emitted. It runs once where the unmasked copy runs in a
@@ -209,7 +212,7 @@ static void arrive(struct kiln_ll_fn *f, uint32_t node) {
 static bool is_tail(const struct kiln_ll_fn *f) { return f->cpu.full[0] && f->at.base; }
 
 static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
   uint32_t node = kiln_inst(f->fn, loop)->node;
   struct kiln_ll_frame *frame = find_frame(f, node);
@@ -322,13 +325,13 @@ static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
   for (uint32_t i = 0; i < results->count; i++)
     store_phi(f, results->items[i], LLVMGetPoison(kiln_ll_held_type(f, results->items[i])), false);
   LLVMValueRef zero = LLVMConstNull(mask_type(f));
-  f->spmd->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
+  f->spmd->made->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
 }
 
 // After a node: takes the lanes that arrived, and the node's results.
 static void end_node(struct kiln_ll_fn *f, uint32_t node, bool may_be_empty) {
-  if (f->spmd->arrivals[node]) {
-    f->at.mask = load_mask(f, f->spmd->arrivals[node]);
+  if (f->spmd->made->arrivals[node]) {
+    f->at.mask = load_mask(f, f->spmd->made->arrivals[node]);
     if (may_be_empty)
       check_lanes(f);
   }
@@ -522,7 +525,7 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
   LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
   begin_arrivals(f, number);
-  f->spmd->arrivals[number] = NULL;
+  f->spmd->made->arrivals[number] = NULL;
   give(f, &node->header, inst, false);
   LLVMBuildBr(f->ll->b, header);
   LLVMPositionBuilderAtEnd(f->ll->b, header);
@@ -577,7 +580,7 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
 }
 
 static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;

@@ -84,20 +84,22 @@ bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn) {
   return true;
 }
 
-void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f) {
-  struct kiln_ll_spmd *s = f->spmd;
+const bool *kiln_ll_spmd_find_taint(const struct kiln_ll_fn *f) {
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_function *fn = f->fn;
+  bool *is_tainted = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
-      if (s->tainted[v] || s->shapes[v].kind != KILN_SHAPE_LINEAR || !s->shapes[v].guarded || !fn->insts[v].region)
+      if (is_tainted[v] || s->shapes[v].kind != KILN_SHAPE_LINEAR || !s->shapes[v].guarded || !fn->insts[v].region)
         continue;
       bool tainted = kiln_ll_spmd_is_root(f, v) && !kiln_ll_spmd_is_assumed(f, v);
       for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
-        tainted |= s->tainted[kiln_operands(fn, v)[i]];
-      changed |= s->tainted[v] = tainted;
+        tainted |= is_tainted[kiln_operands(fn, v)[i]];
+      changed |= is_tainted[v] = tainted;
     }
   }
+  return is_tainted;
 }
 
 // ---- conditions

@@ -268,7 +268,7 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
 // NULL: the pointer is always linear.
 static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
   kiln_ll_held(f, pointer); // computes the pointer and its guard if they are not there yet
-  return f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
+  return f->spmd->tainted[pointer] ? f->spmd->made->guards[pointer] : NULL;
 }
 
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
@@ -285,12 +285,12 @@ static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) 
   struct kiln_ll *ll = f->ll;
   const struct kiln_ll_spmd *s = f->spmd;
   kiln_value own = f->at.uniform_test ? kiln_owner(f->fn, f->at.uniform_test) : 0;
-  if (!s->prefetches || !s->prefetches[pointer] || f->at.mask)
+  if (!s->prefetches || !s->prefetches[pointer] || s->made->prefetched[pointer] || f->at.mask)
     return;
   for (kiln_value v = kiln_owner(f->fn, inst); v; v = kiln_owner(f->fn, v))
     if (kiln_inst(f->fn, v)->op == KILN_OP_LOOP && v != own)
       return;
-  s->prefetches[pointer] = false;
+  s->made->prefetched[pointer] = true;
   uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
   for (uint64_t at = 0; at < bytes; at += KILN_COST_LINE) {
     LLVMValueRef address = kiln_ll_address_at(ll, kiln_ll_held(f, pointer), (int64_t)(KILN_COST_PREFETCH_AHEAD + at));
@@ -516,7 +516,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, size), 1);
 }
 
-void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
+const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *contiguous = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), works = false;
   bool *loads = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1); // by node: contains contiguous loads
@@ -544,7 +544,7 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
     const struct kiln_inst *in = &fn->insts[fn->nodes[n].inst];
     works |= in->region && in->op == KILN_OP_LOOP && !loads[n];
   }
-  f->spmd->prefetches = fn->is_kernel && !works && size >= KILN_COST_PREFETCH_WORK * count ? contiguous : NULL;
+  return fn->is_kernel && !works && size >= KILN_COST_PREFETCH_WORK * count ? contiguous : NULL;
 }
 
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
@@ -608,7 +608,7 @@ static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, 
 
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef at_once = kiln_ll_spmd_atomic(f, inst);
   if (at_once)

@@ -42,26 +42,25 @@ static bool may_be_ordered(const struct kiln_ll_fn *f, kiln_value v) {
 }
 
 // Drops a value's order, and says that something changed.
-static void drop(struct kiln_ll_fn *f, kiln_value v, bool *changed) {
-  *changed |= f->spmd->ordered[v];
-  f->spmd->ordered[v] = false;
+static void drop(bool *ordered, kiln_value v, bool *changed) {
+  *changed |= ordered[v];
+  ordered[v] = false;
 }
 
 // A vector and what uses it are ordered both or neither. Components of results may be taken.
-static void agree(struct kiln_ll_fn *f, kiln_value user, kiln_value x, bool *changed) {
+static void agree(const struct kiln_ll_fn *f, bool *ordered, kiln_value user, kiln_value x, bool *changed) {
   const struct kiln_inst *in = kiln_inst(f->fn, user);
-  bool *ordered = f->spmd->ordered;
   if (!is_vector(f, x) || !is_varying(f, x) || ordered[user] == ordered[x])
     return;
   if (in->op == KILN_OP_EXTRACT && kiln_inst(f->fn, x)->op != KILN_OP_LOAD &&
       kiln_inst(f->fn, kiln_operands(f->fn, user)[1])->op == KILN_OP_CONST)
     return;
-  drop(f, x, changed);
-  drop(f, user, changed);
+  drop(ordered, x, changed);
+  drop(ordered, user, changed);
 }
 
 // What is put together only to be stored, or taken apart when it was loaded, gains nothing.
-static void drop_useless(struct kiln_ll_fn *f) {
+static void drop_useless(const struct kiln_ll_fn *f, bool *ordered) {
   const struct kiln_function *fn = f->fn;
   bool *works = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -69,22 +68,23 @@ static void drop_useless(struct kiln_ll_fn *f) {
       works[kiln_operands(fn, v)[i]] = true;
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if ((fn->insts[v].op == KILN_OP_VEC || fn->insts[v].op == KILN_OP_SPLAT) && !works[v])
-      drop(f, v, &changed);
+      drop(ordered, v, &changed);
 }
 
-void kiln_ll_find_memory_order(struct kiln_ll_fn *f) {
+const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
-  bool *ordered = f->spmd->ordered = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
+  bool *ordered = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
   for (kiln_value v = 1; kiln_ll_may(f->ll, KILN_LL_MEMORY_ORDER) && v < fn->inst_count; v++)
     changed |= ordered[v] = may_be_ordered(f, v);
   if (changed)
-    drop_useless(f);
+    drop_useless(f, ordered);
   while (changed) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
       const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
       for (uint32_t i = 0; kiln_inst(fn, v)->region && i < kiln_inst(fn, v)->operand_count; i++)
-        agree(f, phis ? phis->items[i] : v, kiln_operands(fn, v)[i], &changed);
+        agree(f, ordered, phis ? phis->items[i] : v, kiln_operands(fn, v)[i], &changed);
     }
   }
+  return ordered;
 }

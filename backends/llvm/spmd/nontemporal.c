@@ -72,11 +72,12 @@ static bool fills_lines(const struct kiln_ll_fn *f, kiln_value store, unsigned b
   return f->spmd->lanes * bytes >= KILN_COST_LINE || !kiln_ll_loop_of(f->fn, store);
 }
 
-void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
+const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *loaded = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  uint32_t *nontemporal = NULL;
   if (!fn->is_kernel || fn->is_flat || strncmp(f->ll->machine->triple, "x86_64", 6) != 0 || !find_loaded(fn, loaded))
-    return;
+    return NULL;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     if (!in->region || in->op != KILN_OP_STORE || is_of_group(fn, kiln_operands(fn, v)[0]))
@@ -87,12 +88,13 @@ void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
     if (!root || loaded[root] || element < 4 || n == 3 || !fills_lines(f, v, element * n) ||
         !jumps(fn, kiln_operands(fn, v)[0]))
       continue;
-    if (!f->spmd->nontemporal)
-      f->spmd->nontemporal = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
+    if (!nontemporal)
+      nontemporal = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
     for (uint32_t i = 0; i < fn->param_count && i < 64; i++)
       if (fn->params[i].value == root)
-        f->spmd->nontemporal[kiln_operands(fn, v)[0]] = i + 1;
+        nontemporal[kiln_operands(fn, v)[0]] = i + 1;
   }
+  return nontemporal;
 }
 
 // ---- stores

@@ -88,7 +88,7 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln
   }
   out->address = kiln_ll_address_at(f->ll, kiln_ll_held(f, pointer), -(int64_t)bytes * (f->spmd->lanes - 1));
   out->flip = kiln_ll_i32(f->ll, f->spmd->lanes - 1);
-  out->guard = f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
+  out->guard = f->spmd->tainted[pointer] ? f->spmd->made->guards[pointer] : NULL;
 }
 
 // One instruction with AVX-512.

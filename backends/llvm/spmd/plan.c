@@ -133,10 +133,9 @@ static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_
   choose_records(f, access, out);
 }
 
-static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct kiln_ll_access *strided) {
-  struct kiln_ll_access **plan = f->spmd->plan;
+static void choose_group(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_value store) {
   const struct kiln_ll_store_group *group =
-      kiln_ll_may(f->ll, KILN_LL_GROUPED) ? kiln_ll_find_store_group(f, store, strided->at) : NULL;
+      kiln_ll_may(f->ll, KILN_LL_GROUPED) ? kiln_ll_find_store_group(f, store, plan[store]->at) : NULL;
   for (uint32_t i = 0; group && i < group->count; i++)
     group = f->spmd->ordered[group->stores[i]] ? NULL : group;
   for (uint32_t i = 0; group && i < group->count; i++) {
@@ -152,9 +151,9 @@ static bool choose_edge(const struct kiln_ll_fn *f, kiln_value access, struct ki
   return kiln_ll_may(f->ll, KILN_LL_AT_EDGE) && kiln_ll_find_edge(f, access, &out->edge);
 }
 
-static void choose(struct kiln_ll_fn *f, kiln_value access) {
+static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_value access) {
   const struct kiln_inst *in = kiln_inst(f->fn, access);
-  struct kiln_ll_access **plan = f->spmd->plan, *out;
+  struct kiln_ll_access *out;
   if (!plan[access])
     plan[access] = KILN_NEW(&f->ll->arena, struct kiln_ll_access);
   out = plan[access];
@@ -189,16 +188,17 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
   if (!out->full)
     out->full = KILN_LL_GATHERED;
   else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)
-    choose_group(f, access, out);
+    choose_group(f, plan, access);
 }
 
-void kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
+struct kiln_ll_access **kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
-  f->spmd->plan = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count);
+  struct kiln_ll_access **plan = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count);
   for (uint32_t r = 1; r < fn->region_count; r++)
     for (kiln_value v = fn->regions[r].first; v; v = fn->insts[v].next)
       if (kiln_op_is_access(fn->insts[v].op))
-        choose(f, v);
+        choose(f, plan, v);
+  return plan;
 }
 
 // Whether an access that is made in this way tests a condition first. Other ways than these need none.

@@ -50,8 +50,8 @@ struct kiln_ll_access {
   const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
 };
 
-// Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
-void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
+// Makes kiln_ll_spmd.plan. Requires all that is known of the form, and the item regions of kernels with barriers.
+struct kiln_ll_access **kiln_ll_plan_accesses(struct kiln_ll_fn *f);
 // Before the form is emitted: takes what its conditional accesses need from the budget of versions. Accesses
 // for which the budget has no room become gathers and scatters.
 void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_spmd *form);

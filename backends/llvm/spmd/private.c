@@ -9,7 +9,7 @@
 #include "backends/llvm/spmd/spmd.h"
 
 struct search {
-  struct kiln_ll_fn *f;
+  const struct kiln_ll_fn *f;
   const kiln_value *root; // by value: the variable that it points into; 0: none
   uint8_t *size;          // by variable: bytes of its elements; 0: not accessed yet
   bool *bad;              // by variable
@@ -59,12 +59,12 @@ static bool may_interleave_items(const struct kiln_ll_fn *f, kiln_value var, uns
          g->slot_size[var] % bytes == 0;
 }
 
-void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
+const kiln_value *kiln_ll_spmd_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes) {
   const struct kiln_function *fn = f->fn;
-  struct kiln_ll_spmd *spmd = f->spmd;
   struct kiln_arena *arena = &f->ll->arena;
   struct search s = {f, kiln_ll_variables_of(f->ll, fn), KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count),
                      KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
+  kiln_value *array = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
   for (kiln_value v = 1; v < fn->inst_count; v++)
     look_at(&s, v);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -77,10 +77,11 @@ void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!s.root[v] || s.bad[s.root[v]] || !s.size[s.root[v]])
       continue;
-    spmd->element[v] = s.size[s.root[v]];
-    spmd->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
-    spmd->array[v] = s.root[v];
+    element[v] = s.size[s.root[v]];
+    shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
+    array[v] = s.root[v];
   }
+  return array;
 }
 
 // Marks the nodes at whose end, or in whose next iteration, lanes arrive that have left them before others did.
@@ -131,9 +132,9 @@ static bool is_run_by_all(const struct kiln_ll_fn *f, const bool *arrives, kiln_
   return all;
 }
 
-void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f) {
+void kiln_ll_spmd_share_arrays(const struct kiln_ll_fn *f, uint8_t *element) {
   const struct kiln_function *fn = f->fn;
-  struct kiln_ll_spmd *spmd = f->spmd;
+  const struct kiln_ll_spmd *spmd = f->spmd;
   uint32_t *scope = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
   bool *arrives = find_arrivals(f), *own = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   for (unsigned round = 0; round < 2; round++)
@@ -149,7 +150,7 @@ void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f) {
     }
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (spmd->array[v] && !own[spmd->array[v]] && !is_in_item_block(f, spmd->array[v]))
-      spmd->element[v] = 0;
+      element[v] = 0;
 }
 
 LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var) {

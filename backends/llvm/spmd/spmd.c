@@ -38,10 +38,10 @@ static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
 // which takes scalars alone, only in full warps, since tests would make masked code longer; elsewhere they are vectors,
 // of which loads at an edge need no test (edge.c). Uniform values computed from such values stay uniform, since
 // divergence was decided by them.
-static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_spmd *s = f->spmd;
+static bool adjust(const struct kiln_ll_fn *f, struct kiln_shape *shapes, kiln_value v) {
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, v);
-  struct kiln_shape *shape = &s->shapes[v];
+  struct kiln_shape *shape = &shapes[v];
   if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
       in->op == KILN_OP_AGREE || (f->group && f->group->uniform[v]))
     return false;
@@ -50,8 +50,8 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   uint32_t count =
       in->op == KILN_OP_SUB_GROUP_SHUFFLE ? 1 : in->operand_count; // of the value; which lane is the same for all
   for (uint32_t i = 0; i < count; i++)
-    varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
-               (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
+    varying |= shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
+               (s->element[v] && shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
   if (shape->kind == KILN_SHAPE_LINEAR && f->group && f->group->slot[v] != UINT32_MAX)
     varying = true;
   if (varying && cancels(f, v))
@@ -62,37 +62,37 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
 }
 
 // A phi gets at most the shape of each of its operands.
-static bool adjust_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis, kiln_value from) {
-  struct kiln_ll_spmd *s = f->spmd;
+static bool adjust_phis(const struct kiln_ll_fn *f, struct kiln_shape *shapes, const struct kiln_value_list *phis,
+                        kiln_value from) {
   bool changed = false;
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value phi = phis->items[i], x = kiln_operands(f->fn, from)[i];
-    bool worse = s->shapes[x].kind == KILN_SHAPE_VARYING || (s->shapes[x].kind == KILN_SHAPE_LINEAR && s->tainted[x]);
-    if (!worse || s->shapes[phi].kind == KILN_SHAPE_VARYING || (f->group && f->group->uniform[phi]))
+    bool worse = shapes[x].kind == KILN_SHAPE_VARYING || (shapes[x].kind == KILN_SHAPE_LINEAR && f->spmd->tainted[x]);
+    if (!worse || shapes[phi].kind == KILN_SHAPE_VARYING || (f->group && f->group->uniform[phi]))
       continue;
-    s->shapes[phi].kind = KILN_SHAPE_VARYING;
+    shapes[phi].kind = KILN_SHAPE_VARYING;
     changed = true;
   }
   return changed;
 }
 
-static void make_varying(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
+static void make_varying(const struct kiln_ll_fn *f, struct kiln_shape *shapes, const struct kiln_value_list *phis) {
   for (uint32_t i = 0; i < phis->count; i++)
     if (!f->group || !f->group->uniform[phis->items[i]])
-      f->spmd->shapes[phis->items[i]].kind = KILN_SHAPE_VARYING;
+      shapes[phis->items[i]].kind = KILN_SHAPE_VARYING;
 }
 
 // A condition that the analysis found uniform but that is held as a vector makes its node divergent: the results of the
 // node, and the operands of the jumps out of it, vary.
-static bool part(struct kiln_ll_fn *f, uint32_t n) {
+static bool part(const struct kiln_ll_fn *f, struct kiln_shape *shapes, bool *divergent, uint32_t n) {
   const struct kiln_function *fn = f->fn;
   kiln_value node = fn->nodes[n].inst;
   const struct kiln_inst *in = kiln_inst(fn, node);
-  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || f->spmd->divergent[n] || kiln_ll_decided(f, n) ||
-      f->spmd->shapes[kiln_operands(fn, node)[0]].kind == KILN_SHAPE_UNIFORM)
+  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || divergent[n] || kiln_ll_decided(f, n) ||
+      shapes[kiln_operands(fn, node)[0]].kind == KILN_SHAPE_UNIFORM)
     return false;
-  f->spmd->divergent[n] = true;
-  make_varying(f, &fn->nodes[n].results);
+  divergent[n] = true;
+  make_varying(f, shapes, &fn->nodes[n].results);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *jump = kiln_inst(fn, v);
     if (!jump->region || !kiln_op_leaves(jump->op))
@@ -101,66 +101,85 @@ static bool part(struct kiln_ll_fn *f, uint32_t n) {
     while (owner && owner != (kiln_value)jump->imm && owner != node)
       owner = kiln_owner(fn, owner);
     if (owner == node && owner != (kiln_value)jump->imm) {
-      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->results);
-      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->header);
+      make_varying(f, shapes, &kiln_node(fn, (kiln_value)jump->imm)->results);
+      make_varying(f, shapes, &kiln_node(fn, (kiln_value)jump->imm)->header);
     }
   }
   return true;
+}
+
+static void adjust_all(const struct kiln_ll_fn *f, struct kiln_shape *shapes, bool *divergent) {
+  const struct kiln_function *fn = f->fn;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
+      changed |= adjust(f, shapes, v);
+      if (phis)
+        changed |= adjust_phis(f, shapes, phis, v);
+    }
+    for (uint32_t n = 0; n < fn->node_count; n++)
+      changed |= part(f, shapes, divergent, n);
+  }
+}
+
+static const bool *find_used(const struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *used = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
+      used[kiln_operands(fn, v)[i]] = true;
+  return used;
+}
+
+static struct kiln_ll_spmd_made *make_room(const struct kiln_ll_fn *f) {
+  struct kiln_arena *arena = &f->ll->arena;
+  uint32_t values = f->fn->inst_count;
+  struct kiln_ll_spmd_made *made = KILN_NEW(arena, struct kiln_ll_spmd_made);
+  made->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  made->slots = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  made->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, f->fn->node_count + 1);
+  made->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  made->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
+  made->prefetched = KILN_NEW_ARRAY(arena, bool, values);
+  return made;
 }
 
 struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned lanes, bool full) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
-  uint32_t values = fn->inst_count, nodes = fn->node_count + 1;
-  struct kiln_ll_spmd *s = f->spmd = KILN_NEW(arena, struct kiln_ll_spmd);
-  s->lanes = lanes;
-  s->full = full;
-  s->assumes = full && kiln_ll_spmd_may_assume(fn);
-  s->gathers_large_strides = kiln_ll_gathers_large_strides(fn);
-  s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
-  s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
-  s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
-  s->gathers = KILN_NEW_ARRAY(arena, bool, nodes);
-  s->element = KILN_NEW_ARRAY(arena, uint8_t, values);
-  s->array = KILN_NEW_ARRAY(arena, kiln_value, values);
-  s->used = KILN_NEW_ARRAY(arena, bool, values);
-  s->tainted = KILN_NEW_ARRAY(arena, bool, values);
-  s->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
-  s->slots = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
-  s->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, nodes);
-  s->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
-  s->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
+  struct kiln_ll_spmd *s = KILN_NEW(arena, struct kiln_ll_spmd);
+  struct kiln_shape *shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, fn->inst_count);
+  bool *divergent = KILN_NEW_ARRAY(arena, bool, fn->node_count + 1);
+  uint8_t *element = KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count);
+  f->spmd = s;
+  *s = (struct kiln_ll_spmd){.lanes = lanes,
+                             .full = full,
+                             .assumes = full && kiln_ll_spmd_may_assume(fn),
+                             .gathers_large_strides = kiln_ll_gathers_large_strides(fn),
+                             .shapes = shapes,
+                             .divergent = divergent,
+                             .element = element,
+                             .used = find_used(f),
+                             .made = make_room(f)};
   bool better = s->assumes && fn->assumed_shapes;
-  memcpy(s->shapes, analysed(f), fn->shape_count * sizeof *s->shapes);
+  memcpy(shapes, analysed(f), fn->shape_count * sizeof *shapes);
   for (uint32_t n = 0; n < fn->node_count; n++)
-    s->divergent[n] = !kiln_ll_decided(f, n) && (better ? fn->assumed_divergent[n] : fn->nodes[n].divergent);
-  for (kiln_value v = 1; v < values; v++) {
+    divergent[n] = !kiln_ll_decided(f, n) && (better ? fn->assumed_divergent[n] : fn->nodes[n].divergent);
+  for (kiln_value v = 1; v < fn->inst_count; v++)
     if (f->group && f->group->uniform[v])
-      s->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
-    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
-      s->used[kiln_operands(fn, v)[i]] = true;
-  }
-  kiln_ll_spmd_find_arrays(f);
-  kiln_ll_spmd_find_taint(f);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (kiln_value v = 1; v < values; v++) {
-      const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
-      changed |= adjust(f, v);
-      if (phis)
-        changed |= adjust_phis(f, phis, v);
-    }
-    for (uint32_t n = 0; n < fn->node_count; n++)
-      changed |= part(f, n);
-  }
-  kiln_ll_spmd_find_losses(f);
-  kiln_ll_spmd_share_arrays(f);
-  kiln_ll_spmd_find_merging_loops(f);
-  kiln_ll_spmd_find_prefetches(f);
-  kiln_ll_spmd_find_nontemporal(f);
-  kiln_ll_find_memory_order(f);
-  kiln_ll_plan_accesses(f);
+      shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
+  s->array = kiln_ll_spmd_find_arrays(f, element, shapes);
+  s->tainted = kiln_ll_spmd_find_taint(f);
+  adjust_all(f, shapes, divergent);
+  s->loses = kiln_ll_spmd_find_losses(f, divergent);
+  kiln_ll_spmd_share_arrays(f, element);
+  s->gathers = kiln_ll_spmd_find_merging_loops(f);
+  s->prefetches = kiln_ll_spmd_find_prefetches(f);
+  s->nontemporal = kiln_ll_spmd_find_nontemporal(f);
+  s->ordered = kiln_ll_find_memory_order(f);
+  s->plan = kiln_ll_plan_accesses(f);
   return s;
 }
 
@@ -258,7 +277,7 @@ static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst)
 
 // Makes the vector form where it is used, once per block. LLVM merges equal ones.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   struct kiln_ll_fn by_components = *f;
   by_components.at.in_memory_order = false; // what is computed or loaded for this has an order of its own
   LLVMValueRef held = kiln_ll_held(&by_components, v);
@@ -267,12 +286,12 @@ LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
   if (f->at.in_memory_order && kiln_type_lanes(kiln_value_type(f->fn, v)) > 1)
     return kiln_ll_widen(f, v, held);
-  if (s->wide[v] && s->wide_block[v] == here)
-    return s->wide[v];
+  if (s->made->wide[v] && s->made->wide_block[v] == here)
+    return s->made->wide[v];
   LLVMValueRef result =
       s->tainted[v] && s->shapes[v].kind == KILN_SHAPE_LINEAR ? compute_wide(f, v) : kiln_ll_widen(f, v, held);
-  s->wide[v] = result;
-  s->wide_block[v] = here;
+  s->made->wide[v] = result;
+  s->made->wide_block[v] = here;
   return result;
 }
 
@@ -321,18 +340,18 @@ static LLVMValueRef both(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
 }
 
 static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef guard = NULL;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     kiln_value x = kiln_operands(f->fn, inst)[i];
     if (s->tainted[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
-      guard = both(f->ll, guard, s->guards[x]);
+      guard = both(f->ll, guard, s->made->guards[x]);
   }
   if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst) &&
       !kiln_ll_spmd_uniform_loop_fits(f, inst))
     guard = both(f->ll, guard, kiln_ll_spmd_guard(f, inst));
-  s->guards[inst] = guard;
+  s->made->guards[inst] = guard;
 }
 
 // ---- vectors of the language
@@ -558,7 +577,7 @@ static LLVMValueRef compute_scalar(const struct kiln_ll_fn *from, kiln_value ins
 }
 
 static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op op = kiln_op_of(in);
   enum kiln_op_family family = kiln_op_family(op);

@@ -23,36 +23,42 @@ struct kiln_ll_frame {
   LLVMValueRef waiting; // LOOP: slot of the mask of lanes that wait for the next iteration
 };
 
+// A form of a warp: what is known of the kernel's values in it, and how its loads and stores are made. All of it is
+// found before the form is emitted.
 struct kiln_ll_spmd {
   unsigned lanes;
-  struct kiln_ll_access **plan; // by load or store (plan.h)
-  struct kiln_shape *shapes;    // by value
-  bool *divergent;              // by node
-  bool *loses;                  // by node: a lane that enters it may leave an outer node or return, and then does not
-                                // run what comes after the node
-  bool *gathers;                // by loop node: lanes enter the next iteration at different points or times
-  uint8_t *element;             // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
-  kiln_value *array;            // by pointer into a private array: the variable (private.c); 0: another pointer
-  bool *ordered;                // by vector of the language, or store of one: held in the order of memory, lane after
-                                // lane, not component after component (memory_order.c)
-  bool *used;                   // by value: an instruction takes it
-  bool *prefetches;             // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
-  uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
-                                // NULL: none may
-  bool gathers_large_strides;   // kiln_ll_gathers_large_strides
-  bool full;                    // no warp but full ones runs this form
-  bool assumes;                 // early guards hold: they were tested before the warp
-  bool *tainted;                // by value: linear only if a guard holds that is tested where the value is used
-  LLVMValueRef *guards;         // by value: the guard; NULL: holds
-  LLVMValueRef *slots;          // by phi: its stack slot while control flow is emitted
-  LLVMValueRef *arrivals;       // by node: slot of the mask of lanes that arrive after it
-  LLVMValueRef *wide;           // by value: the vector form, as made in wide_block
+  bool full;                       // no warp but full ones runs this form
+  bool assumes;                    // early guards hold: they were tested before the warp
+  bool gathers_large_strides;      // kiln_ll_gathers_large_strides
+  const struct kiln_shape *shapes; // by value
+  const bool *divergent;           // by node
+  const bool *loses;           // by node: a lane that enters it may leave an outer node or return, and then does not
+                               // run what comes after the node
+  const bool *gathers;         // by loop node: lanes enter the next iteration at different points or times
+  const uint8_t *element;      // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
+  const kiln_value *array;     // by pointer into a private array: the variable (private.c); 0: another pointer
+  const bool *ordered;         // by vector of the language, or store of one: held in the order of memory, lane after
+                               // lane, not component after component (memory_order.c)
+  const bool *used;            // by value: an instruction takes it
+  const bool *tainted;         // by value: linear only if a guard holds that is tested where the value is used
+  const bool *prefetches;      // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
+  const uint32_t *nontemporal; // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
+                               // NULL: none may
+  struct kiln_ll_access *const *plan; // by load or store (plan.h)
+  struct kiln_ll_spmd_made *made;
+};
+
+// What has been made of a form so far.
+struct kiln_ll_spmd_made {
+  LLVMValueRef *guards;   // by tainted value: the guard; NULL: holds
+  LLVMValueRef *slots;    // by phi: its stack slot while control flow is emitted
+  LLVMValueRef *arrivals; // by node: slot of the mask of lanes that arrive after it
+  LLVMValueRef *wide;     // by value: the vector form, as made in wide_block
   LLVMBasicBlockRef *wide_block;
+  bool *prefetched;            // by pointer
   kiln_value record_load;      // the last load from records, in record_block
   LLVMValueRef record_address; // of their first byte
   LLVMBasicBlockRef record_block;
-  bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
-                    // are not
 };
 
 // 1 + the region that all work-items of the group run; 0: unknown.
@@ -213,7 +219,8 @@ LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f);
 LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remainder);
 // The condition of a root over all lanes of the warp.
 LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
-void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
+// By value: kiln_ll_spmd.tainted.
+const bool *kiln_ll_spmd_find_taint(const struct kiln_ll_fn *f);
 
 // ---- address.c
 // The linear operand that an assumed minimum or maximum equals; 0: v is neither.
@@ -226,16 +233,17 @@ LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- memory_order.c
-// Makes f->spmd->ordered.
-void kiln_ll_find_memory_order(struct kiln_ll_fn *f);
+// Makes kiln_ll_spmd.ordered.
+const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f);
 
 // ---- private.c
 // Finds private variables that can be arrays of lanes: element k of lane l is at (k * lanes + l) times the element's
 // size. A pointer into one is held as that of lane 0, so that accessing an element in all lanes is contiguous.
-void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f);
+// Sets the sizes of their elements, and the shapes of pointers into them. Returns kiln_ll_spmd.array.
+const kiln_value *kiln_ll_spmd_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes);
 // Has lanes share the arrays in which they all store the same values at the same places. Requires what
 // kiln_ll_spmd_find_losses finds.
-void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f);
+void kiln_ll_spmd_share_arrays(const struct kiln_ll_fn *f, uint8_t *element);
 LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
 LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst); // NULL
@@ -250,10 +258,11 @@ LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 
 extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
-void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
+// Makes kiln_ll_spmd.loses; nodes that lanes leave become divergent.
+const bool *kiln_ll_spmd_find_losses(const struct kiln_ll_fn *f, bool *divergent);
 // Whether the region does not run in the version for groups in which the group's guards hold.
 bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region);
-void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f);
+const bool *kiln_ll_spmd_find_merging_loops(const struct kiln_ll_fn *f); // kiln_ll_spmd.gathers
 
 // ---- uniform_loop.c
 // The IF by which lanes leave the divergent loop, if a uniform-loop version of it pays; else 0.
@@ -270,7 +279,7 @@ LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst);
 // ---- memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
 // Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
-void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);
+const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f);
 // Whether a load may run under a mask without lanes, and costs about as much as an arithmetic operation.
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
@@ -287,7 +296,7 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
                               unsigned align, LLVMValueRef mask, bool own);
 
 // ---- nontemporal.c
-void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f);
+const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f);
 
 // ---- atomic.c
 // One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: it runs lane by lane.

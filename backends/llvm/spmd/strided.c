@@ -114,19 +114,19 @@ static void widen_to_records(struct window *w, struct kiln_ll_record record, uns
 // The address of the first record. That of an earlier load here from the same records serves again, so that LLVM finds
 // what both loads have in common.
 static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base) {
-  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_spmd *s = f->spmd;
   struct kiln_affine from, to;
   int64_t distance;
-  if (s->record_load && s->record_block == LLVMGetInsertBlock(f->ll->b)) {
-    kiln_affine_of(f->fn, kiln_operands(f->fn, s->record_load)[0], 0, &from);
+  if (s->made->record_load && s->made->record_block == LLVMGetInsertBlock(f->ll->b)) {
+    kiln_affine_of(f->fn, kiln_operands(f->fn, s->made->record_load)[0], 0, &from);
     kiln_affine_of(f->fn, kiln_operands(f->fn, load)[0], 0, &to);
     if (kiln_affine_distance(&from, &to, &distance) &&
-        distance == (int64_t)s->plan[load]->record.offset - (int64_t)s->plan[s->record_load]->record.offset)
-      return s->record_address;
+        distance == (int64_t)s->plan[load]->record.offset - (int64_t)s->plan[s->made->record_load]->record.offset)
+      return s->made->record_address;
   }
-  s->record_load = load;
-  s->record_block = LLVMGetInsertBlock(f->ll->b);
-  return s->record_address = kiln_ll_address_at(f->ll, base, -(int64_t)s->plan[load]->record.offset);
+  s->made->record_load = load;
+  s->made->record_block = LLVMGetInsertBlock(f->ll->b);
+  return s->made->record_address = kiln_ll_address_at(f->ll, base, -(int64_t)s->plan[load]->record.offset);
 }
 
 // Takes an element of all that the records have.

@@ -151,9 +151,9 @@ void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
   f->at.tested_id = loop_test.linear;
   f->at.tested_signed = loop_test.is_signed;
   LLVMValueRef all = loop_test.first ? first_lane_stays(f, &loop_test) : last_lane_stays(f, &loop_test);
-  if (f->spmd->tainted[f->at.tested_id] && f->spmd->guards[f->at.tested_id]) { // tested here only
-    all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->at.tested_id], "");
-    f->spmd->guards[f->at.tested_id] = NULL;
+  if (f->spmd->tainted[f->at.tested_id] && f->spmd->made->guards[f->at.tested_id]) { // tested here only
+    all = LLVMBuildAnd(ll->b, all, f->spmd->made->guards[f->at.tested_id], "");
+    f->spmd->made->guards[f->at.tested_id] = NULL;
   }
   LLVMBasicBlockRef body = kiln_ll_block(f, "full.body");
   LLVMBuildCondBr(ll->b, all, body, f->at.remainder);
