@@ -1,4 +1,4 @@
-// kiln-bench-cost: measures rows of backends/llvm/spmd/cost.def on this machine, beside what the table says.
+// kiln-bench-cost: measures rows of backends/llvm/plan/cost.def on this machine, beside what the table says.
 //   kiln-bench-cost [-a x86-64-v2|x86-64-v3|x86-64-v4|znver4] [-q]
 //   -a: for these registers; else for all that the machine has. -q: fewer repetitions, as a test of the program.
 // Every figure comes from the least processor time of several runs on one thread.
@@ -22,7 +22,7 @@ static const struct row {
 } rows[] = {
 #define KILN_COST(name, avx512, zen, avx, sse, neon, unit, text) {#name, unit, {avx512, zen, avx, sse, neon}},
 #define KILN_COST_ALL(name, number, unit, text) {#name, unit, {number, number, number, number, number}},
-#include "backends/llvm/spmd/cost.def"
+#include "backends/llvm/plan/cost.def"
 };
 
 struct bench {

@@ -30,7 +30,7 @@ small-masks vectorisation/small_masks.cl
 memory-order vectorisation/memory_order.cl
 group-guard barriers/group_guards.cl
 LIST
-[ "$words" = "$(grep -c '^KILN_CHOICE(.*, true)' "$dir/../../backends/common/choices.def")" ] ||
+[ "$words" = "$(grep -Ec '^KILN_(WAY|REMARK)\(.*, true\)' "$dir/../../backends/common/choices.def")" ] ||
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"

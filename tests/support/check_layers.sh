@@ -28,6 +28,7 @@ done
 for backend in cpu interp host; do
   forbid "backends/$backend" '#include [<"](llvm-c|lld|hsa|CL)/' 'needs no compiler to be loaded'
 done
+forbid backends/llvm/spmd '#include "backends/llvm/plan/find' 'emits what form and plan say, and decides nothing'
 forbid python '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' 'sees only kiln/kiln.h'
 forbid icd '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' 'sees only kiln/kiln.h'
 forbid include '#include "(base|cache|jit|backends)/' 'public headers stand alone'

@@ -136,7 +136,7 @@ struct kiln_ll {
   uint32_t *local_offsets;   // of module variables, by the kernel that is being emitted
   struct kiln_strbuf prints; // of AMDGPU: descriptions of the printf calls
   uint32_t print_count;
-  uint8_t *choices;        // enum kiln_ll_choice by value, of the kernel that is being emitted; NULL: nobody asks
+  uint8_t *choices;        // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: nobody asks
   uint32_t gathers;        // gathers and scatters that have been emitted
   struct kiln_strbuf told; // of the kernels that have been: a line for each
 

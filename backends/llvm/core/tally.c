@@ -10,7 +10,7 @@ void kiln_ll_tally_begin(struct kiln_ll *ll, const struct kiln_function *fn) {
   ll->choices = ll->job->stage ? KILN_NEW_ARRAY(&ll->arena, uint8_t, fn->inst_count) : NULL;
 }
 
-void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
+void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, unsigned choice) {
   uint8_t *choices = f->ll->choices;
   if (choices && choices[inst] < choice)
     choices[inst] = (uint8_t)choice;
@@ -24,7 +24,7 @@ void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsig
     counts[ll->choices[v]]++;
   ll->choices = NULL;
   kiln_strbuf_printf(&ll->told, "%s: lanes %u", fn->name, lanes);
-  for (unsigned i = KILN_LL_UNTOLD + 1; i < KILN_LL_CHOICE_COUNT; i++)
+  for (unsigned i = KILN_LL_NO_WAY + 1; i < KILN_LL_CHOICE_COUNT; i++)
     if (counts[i])
       kiln_strbuf_printf(&ll->told, ", %s %u", kiln_ll_choice_words[i], (unsigned)counts[i]);
   kiln_strbuf_putc(&ll->told, '\n');

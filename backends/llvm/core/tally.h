@@ -4,9 +4,20 @@
 
 #include "backends/llvm/core/emit.h"
 
-enum kiln_ll_choice {
-  KILN_LL_UNTOLD,
-#define KILN_CHOICE(NAME, text, may_be_off) KILN_LL_##NAME,
+// How the lanes make a load or store.
+enum kiln_ll_way {
+  KILN_LL_NO_WAY,
+#define KILN_WAY(NAME, text, may_be_off) KILN_LL_##NAME,
+#define KILN_REMARK(NAME, text, may_be_off)
+#include "backends/common/choices.def"
+  KILN_LL_WAY_COUNT
+};
+
+// What else was done. Numbered after the ways, so that a choice is one of both.
+enum kiln_ll_remark {
+  KILN_LL_LAST_WAY = KILN_LL_WAY_COUNT - 1,
+#define KILN_WAY(NAME, text, may_be_off)
+#define KILN_REMARK(NAME, text, may_be_off) KILN_LL_##NAME,
 #include "backends/common/choices.def"
   KILN_LL_CHOICE_COUNT
 };
@@ -14,13 +25,11 @@ enum kiln_ll_choice {
 extern const char *const kiln_ll_choice_words[KILN_LL_CHOICE_COUNT];
 
 // Whether the build options leave the choice in.
-static inline bool kiln_ll_may(const struct kiln_ll *ll, enum kiln_ll_choice choice) {
-  return !(ll->machine->off >> choice & 1);
-}
+static inline bool kiln_ll_may(const struct kiln_ll *ll, unsigned choice) { return !(ll->machine->off >> choice & 1); }
 
 // Starts with a kernel; ends with it, and adds a line to ll->told.
 void kiln_ll_tally_begin(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes);
-void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice);
+void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, unsigned choice);
 
 #endif

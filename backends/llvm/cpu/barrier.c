@@ -2,8 +2,8 @@
 // the group, so a barrier is no instruction: it is where one loop ends and the next begins. group.h explains the terms.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/group.h"
 #include "backends/llvm/spmd/launch.h"
 
 #include <string.h>

@@ -10,8 +10,9 @@
 
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/group.h"
+#include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"

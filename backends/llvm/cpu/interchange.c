@@ -6,7 +6,9 @@
 // lines of the previous one in the cache. Only speed depends on the answers.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/spmd.h"
 
 static bool is_near(struct kiln_ll_stride stride) {

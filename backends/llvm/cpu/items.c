@@ -4,10 +4,11 @@
 
 #include "backends/llvm/cpu/flatten.h"
 #include "backends/llvm/cxx/cxx.h"
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/group.h"
+#include "backends/llvm/plan/plan.h"
+#include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/launch.h"
-#include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 
@@ -425,12 +426,12 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
 }
 
 // A version of fewer lanes for launches whose strides share cache sets.
-static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsigned lanes, kiln_ll_emit_fn *emit,
+static void either_version(struct kiln_ll_fn *f, const struct kiln_ll_shared_sets *sets, kiln_ll_emit_fn *emit,
                            void *user) {
   struct kiln_ll_fn few = *f;
   struct kiln_ll_versions versions;
-  kiln_ll_begin_versions(f, &versions, shares_sets, "few.lanes");
-  few.spmd = few.cpu.full[0] = lanes > 1 ? masked_form(f, lanes) : NULL;
+  kiln_ll_begin_versions(f, &versions, kiln_ll_strides_share_sets(f, sets), "few.lanes");
+  few.spmd = few.cpu.full[0] = sets->lanes > 1 ? masked_form(f, sets->lanes) : NULL;
   few.cpu.full[1] = NULL;
   (few.spmd ? warps : single_items)(&few, emit, user);
   kiln_ll_other_version(f, &versions);
@@ -446,10 +447,9 @@ void kiln_ll_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *u
   }
   bool may_split = f->spmd && !f->group && !f->cpu.packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
                    f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
-  unsigned lanes = 1;
-  LLVMValueRef shares_sets = may_split ? kiln_ll_strides_share_sets(f, &lanes) : NULL;
-  if (shares_sets && kiln_ll_may_version(f, kiln_ll_spmd_size(f->fn)))
-    either_version(f, shares_sets, lanes, emit, user);
+  struct kiln_ll_shared_sets sets;
+  if (may_split && kiln_ll_find_shared_sets(f, &sets) && kiln_ll_may_version(f, kiln_ll_spmd_size(f->fn)))
+    either_version(f, &sets, emit, user);
   else
     (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
 }

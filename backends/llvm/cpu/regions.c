@@ -4,8 +4,8 @@
 // Requires: verified, annotated (has_barrier), returns only at the end of the body.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): barrier.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/group.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #include <string.h>

@@ -12,7 +12,8 @@
 
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #define ROWS KILN_LL_BLOCKED_ROWS

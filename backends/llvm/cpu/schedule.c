@@ -3,7 +3,7 @@
 #include "backends/llvm/cpu/schedule.h"
 
 #include "backends/llvm/cpu/flatten.h"
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/plan/cost.h"
 
 #define SHORT_ROW 8 // warps of a row below which partial ones matter
 

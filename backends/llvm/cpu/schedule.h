@@ -3,6 +3,7 @@
 #define KILN_BACKENDS_LLVM_CPU_SCHEDULE_H
 
 #include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/spmd.h"
 
 // What has been found out about launches of a kernel.

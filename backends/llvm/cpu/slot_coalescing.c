@@ -5,7 +5,7 @@
 // Requires: values that live across item regions are known.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): barrier_swap, barrier_results.
-#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/plan/group.h"
 
 struct coalescing {
   const struct kiln_function *fn;

@@ -129,3 +129,16 @@ LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef constant = kiln_ll_i64(f->ll, (uint64_t)sum.constant);
   return sum.constant ? kiln_ll_pointer_add(f->ll, address, constant, stride) : address;
 }
+
+LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (in->op == KILN_OP_LOCAL_ID && in->imm == 0)
+    return f->cpu.local_id[0];
+  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
+    return kiln_ll_held(f, v);
+  const kiln_value *x = kiln_operands(f->fn, v);
+  LLVMValueRef operands[2] = {kiln_ll_first_lane_value(f, x[0])};
+  if (in->operand_count > 1)
+    operands[1] = kiln_ll_first_lane_value(f, x[1]);
+  return kiln_ll_compute_from(f, v, operands);
+}

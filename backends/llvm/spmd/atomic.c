@@ -1,7 +1,7 @@
 // Atomic operations at many lanes that need no loop over the lanes: those on one address, and a few on local memory.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): atomic.
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/plan/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
 // Reductions to one address whose old value is unused: one operation for all lanes.

@@ -2,11 +2,9 @@
 // run lane by lane.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): volatile.
-#include <string.h>
 
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
@@ -311,41 +309,41 @@ struct guarded {
   LLVMValueRef base; // CHECKED, STRIDED: the address in lane 0
 };
 
-static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice, struct guarded *out) {
+static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way, struct guarded *out) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   *out = (struct guarded){.condition = guard_of(f, pointer)};
-  if (choice == KILN_LL_PERMUTED) {
+  if (way == KILN_LL_PERMUTED) {
     kiln_ll_begin_permuted(f, inst, &out->order);
     out->condition = out->order.guard;
-  } else if (choice == KILN_LL_STRIDED) {
+  } else if (way == KILN_LL_STRIDED) {
     out->base = kiln_ll_first_lane_value(f, pointer);
-  } else if (choice == KILN_LL_CHECKED) {
+  } else if (way == KILN_LL_CHECKED) {
     out->base = LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, pointer), kiln_ll_i32(f->ll, 0), "");
     out->condition = kiln_ll_check_access(f, inst);
   }
 }
 
 // guarded: NULL if it is a gather.
-static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice,
+static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way,
                                 const struct guarded *guarded) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type type = kiln_value_type(f->fn, inst);
   unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
   LLVMValueRef mask = f->at.mask;
-  if (choice == KILN_LL_CONTIGUOUS) {
+  if (way == KILN_LL_CONTIGUOUS) {
     prefetch(f, inst, pointer);
     return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
   }
-  if (choice == KILN_LL_PERMUTED) {
+  if (way == KILN_LL_PERMUTED) {
     mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
     LLVMValueRef value =
         kiln_ll_load_contiguous(f, element, 1, 1, guarded->order.address, align, mask, is_local(f, pointer));
     return kiln_ll_permute(f, &guarded->order, value);
   }
-  if (choice == KILN_LL_CHECKED)
+  if (way == KILN_LL_CHECKED)
     return kiln_ll_load_contiguous(f, element, n, n, guarded->base, align, NULL, false);
-  if (choice == KILN_LL_STRIDED)
+  if (way == KILN_LL_STRIDED)
     return kiln_ll_load_strided(f, inst, guarded->base, align);
   return kiln_ll_gather(f, type, kiln_ll_wide(f, pointer), align);
 }
@@ -368,23 +366,23 @@ static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
   return kiln_ll_of_lane(f, kiln_value_type(f->fn, v), wide, kiln_ll_last_lane(f));
 }
 
-static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_choice choice,
+static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_way way,
                          const struct guarded *guarded) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
   unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
   LLVMValueRef mask = f->at.mask;
-  if (choice == KILN_LL_NONTEMPORAL) {
+  if (way == KILN_LL_NONTEMPORAL) {
     kiln_ll_store_nontemporal(f, inst, value, align);
-  } else if (choice == KILN_LL_CONTIGUOUS) {
+  } else if (way == KILN_LL_CONTIGUOUS) {
     kiln_ll_store_contiguous(f, value, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
-  } else if (choice == KILN_LL_PERMUTED) {
+  } else if (way == KILN_LL_PERMUTED) {
     mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
     kiln_ll_store_contiguous(f, kiln_ll_permute(f, &guarded->order, value), 1, 1, guarded->order.address, align, mask,
                              is_local(f, pointer));
-  } else if (choice == KILN_LL_CHECKED) {
+  } else if (way == KILN_LL_CHECKED) {
     kiln_ll_store_contiguous(f, value, n, n, guarded->base, align, NULL, false);
-  } else if (choice == KILN_LL_STRIDED) {
+  } else if (way == KILN_LL_STRIDED) {
     kiln_ll_store_strided(f, type, value, guarded->base, f->spmd->plan[inst]->at, align);
   } else {
     kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
@@ -392,27 +390,26 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
 }
 
 // value: that a store writes; NULL: a load.
-static LLVMValueRef access_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_choice choice,
+static LLVMValueRef access_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_way way,
                                   const struct guarded *guarded) {
   if (!value)
-    return load_vector(f, inst, choice, guarded);
-  store_vector(f, inst, value, choice, guarded);
+    return load_vector(f, inst, way, guarded);
+  store_vector(f, inst, value, way, guarded);
   return NULL;
 }
 
-static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value,
-                                      enum kiln_ll_choice choice) {
+static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_way way) {
   struct guarded guarded;
-  find_guard(f, inst, choice, &guarded);
+  find_guard(f, inst, way, &guarded);
   if (!guarded.condition)
-    return access_vector(f, inst, value, choice, &guarded);
+    return access_vector(f, inst, value, way, &guarded);
   struct kiln_ll_versions versions;
   LLVMValueRef values[2];
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
-  values[0] = access_vector(f, inst, value, choice, &guarded);
+  values[0] = access_vector(f, inst, value, way, &guarded);
   kiln_ll_other_version(f, &versions);
   const struct kiln_ll_edge *edge = &f->spmd->plan[inst]->edge;
-  if (choice == KILN_LL_CONTIGUOUS && edge->position)
+  if (way == KILN_LL_CONTIGUOUS && edge->position)
     values[1] = kiln_ll_load_at_edge(f, inst, edge);
   else
     values[1] = access_vector(f, inst, value, KILN_LL_GATHERED, NULL);
@@ -430,9 +427,9 @@ static LLVMValueRef store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 // A load or store, in the way that the plan says. NULL: a store.
-static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
+static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way) {
   bool is_store = kiln_inst(f->fn, inst)->op == KILN_OP_STORE;
-  switch (choice) {
+  switch (way) {
   case KILN_LL_BY_LANE:
     return kiln_ll_spmd_by_lane(f, inst);
   case KILN_LL_OF_ARRAY:
@@ -452,18 +449,10 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
   case KILN_LL_CHECKED:
   case KILN_LL_STRIDED: {
     LLVMValueRef value = is_store ? kiln_ll_wide(f, kiln_operands(f->fn, inst)[1]) : NULL;
-    return choice == KILN_LL_GATHERED ? access_vector(f, inst, value, choice, NULL)
-                                      : access_either_way(f, inst, value, choice);
+    return way == KILN_LL_GATHERED ? access_vector(f, inst, value, way, NULL) : access_either_way(f, inst, value, way);
   }
-  case KILN_LL_UNTOLD:
-  case KILN_LL_MEMORY_ORDER:
-  case KILN_LL_REMAINDER_LOOP:
-  case KILN_LL_UNIFORM_LOOP:
-  case KILN_LL_REGISTER_BLOCKED:
-  case KILN_LL_GRID_STRIDE:
-  case KILN_LL_SMALL_MASKS:
-  case KILN_LL_GROUP_GUARD:
-  case KILN_LL_CHOICE_COUNT:
+  case KILN_LL_NO_WAY:
+  case KILN_LL_WAY_COUNT:
     break;
   }
   return NULL;
@@ -472,7 +461,7 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
 // By way of access: whether its code has gathers or scatters. BESIDE: only where the access is conditional. Private
 // arrays may have them, where an index varies.
 enum gathers { NEVER, BESIDE, ALWAYS, PERHAPS };
-static const enum gathers gathers[KILN_LL_CHOICE_COUNT] = {
+static const enum gathers gathers[KILN_LL_WAY_COUNT] = {
     [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
     [KILN_LL_CHECKED] = ALWAYS,  [KILN_LL_STRIDED] = BESIDE,    [KILN_LL_TRANSPOSED] = NEVER,
     [KILN_LL_PERMUTED] = BESIDE, [KILN_LL_CONTIGUOUS] = BESIDE, [KILN_LL_NONTEMPORAL] = BESIDE,
@@ -480,22 +469,22 @@ static const enum gathers gathers[KILN_LL_CHOICE_COUNT] = {
 };
 
 // The plan is what is told of a kernel, so an access that is gathered against it is a fault of the emitter.
-static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice, bool gathered) {
-  enum gathers may = gathers[choice];
+static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way, bool gathered) {
+  enum gathers may = gathers[way];
   bool is_beside = may == BESIDE && f->spmd->plan[inst]->conditional;
   if (may != PERHAPS && (gathered ? may != ALWAYS && !is_beside : may == ALWAYS))
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: access %%%u of '%s' is planned as %s, but is%s gathered", inst,
-                 f->fn->name, kiln_ll_choice_words[choice], gathered ? "" : " not");
+                 f->fn->name, kiln_ll_choice_words[way], gathered ? "" : " not");
 }
 
 static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_ll_access *planned = f->spmd->plan[inst];
-  enum kiln_ll_choice choice = f->at.mask ? planned->masked : planned->full;
+  enum kiln_ll_way way = f->at.mask ? planned->masked : planned->full;
   uint32_t before = f->ll->gathers;
-  kiln_ll_tally(f, inst, choice);
-  LLVMValueRef value = access_as(f, inst, choice);
+  kiln_ll_tally(f, inst, way);
+  LLVMValueRef value = access_as(f, inst, way);
   if (f->ll->choices)
-    compare(f, inst, choice, f->ll->gathers > before);
+    compare(f, inst, way, f->ll->gathers > before);
   return value;
 }
 
@@ -514,37 +503,6 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
                         kiln_value_name(f->fn, inst));
   return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, size), 1);
-}
-
-const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f) {
-  const struct kiln_function *fn = f->fn;
-  bool *contiguous = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), works = false;
-  bool *loads = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1); // by node: contains contiguous loads
-  unsigned size = 0, count = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!in->region || kiln_ll_is_guarded_off(f, in->region))
-      continue;
-    size++;
-    if (in->op != KILN_OP_LOAD)
-      continue;
-    kiln_value pointer = kiln_operands(fn, v)[0];
-    if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
-        kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
-      continue;
-    contiguous[pointer] = kiln_ll_is_contiguous(fn, f->spmd->shapes, v);
-    if (contiguous[pointer] || f->ll->machine->wide_vectors)
-      count++;
-    else
-      size += KILN_COST_ELEMENT_WORK * f->spmd->lanes;
-    for (kiln_value node = kiln_owner(fn, v); node; node = kiln_owner(fn, node))
-      loads[fn->insts[node].node] = true;
-  }
-  for (uint32_t n = 0; n < fn->node_count; n++) {
-    const struct kiln_inst *in = &fn->insts[fn->nodes[n].inst];
-    works |= in->region && in->op == KILN_OP_LOOP && !loads[n];
-  }
-  return fn->is_kernel && !works && size >= KILN_COST_PREFETCH_WORK * count ? contiguous : NULL;
 }
 
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {

@@ -1,75 +1,11 @@
-// Contiguous accesses whose elements belong to the lanes in another order: reversed (x[n - i]), or with bits of the
-// lane number flipped (x[i ^ j] with a uniform j, as in sorting networks and transforms). Lane l accesses element l ^
-// flip, so a contiguous access and one permutation replace a gather or scatter.
-//
-// Kernels aimed at its conditions (tests/gen/aimed.def): strides, positions_falling.
-#include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/plan.h"
-
-bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_value v) {
-  const struct kiln_ll_group *g = f->group;
-  return kiln_inst(f->fn, v)->region && (!g || g->recomputed[v] || g->item_region[v] == g->item_region[inst]);
-}
-
-// A term x ^ flip of an address, where x increases by one from lane to lane.
-struct flipped {
-  kiln_value x, flip;
-};
-
-// Whether the operations from an address down to its term have their operands at hand.
-static bool has_chain(const struct kiln_ll_fn *f, kiln_value access, kiln_value v, kiln_value term) {
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
-    return true;
-  if (!kiln_ll_has_operands(f, access, v))
-    return false;
-  for (uint32_t i = 0; v != term && i < in->operand_count; i++)
-    if (!has_chain(f, access, kiln_operands(f->fn, v)[i], term))
-      return false;
-  return true;
-}
-
-static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct flipped *out) {
-  const struct kiln_ll_spmd *s = f->spmd;
-  kiln_value pointer = kiln_operands(f->fn, access)[0], flips = 0;
-  struct kiln_affine form;
-  kiln_affine_of(f->fn, pointer, 0, &form);
-  for (uint32_t i = 0; i < form.term_count; i++) {
-    const struct kiln_term *term = &form.terms[i];
-    if (s->shapes[term->value].kind == KILN_SHAPE_UNIFORM)
-      continue;
-    if (flips || term->factor != (int64_t)bytes || kiln_inst(f->fn, term->value)->op != KILN_OP_XOR)
-      return false;
-    flips = term->value;
-  }
-  if (!flips || s->shapes[form.base].kind != KILN_SHAPE_UNIFORM ||
-      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !has_chain(f, access, pointer, flips))
-    return false;
-  const kiln_value *x = kiln_operands(f->fn, flips);
-  bool second = s->shapes[x[0]].kind == KILN_SHAPE_UNIFORM;
-  *out = (struct flipped){x[second], x[!second]};
-  return s->shapes[out->x].kind == KILN_SHAPE_LINEAR && s->shapes[out->x].stride == 1 && !s->tainted[out->x] &&
-         s->shapes[out->flip].kind == KILN_SHAPE_UNIFORM;
-}
-
-enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access) {
-  kiln_type type = kiln_access_type(f->fn, access);
-  struct kiln_shape shape = kiln_ll_shape(f, kiln_operands(f->fn, access)[0]);
-  unsigned bytes = kiln_ll_element_bytes(type);
-  struct flipped flipped;
-  if (kiln_type_lanes(type) > 1)
-    return KILN_LL_OTHER_ORDER;
-  if (shape.kind == KILN_SHAPE_LINEAR)
-    return shape.stride == -(int64_t)bytes ? KILN_LL_REVERSED : KILN_LL_OTHER_ORDER;
-  return find_flipped(f, access, bytes, &flipped) ? KILN_LL_FLIPPED : KILN_LL_OTHER_ORDER;
-}
+// Contiguous accesses in another order of the lanes (plan/permute.c): one vector access and one permutation.
+#include "backends/llvm/spmd/spmd.h"
 
 // The low bits of flip permute the lanes, and the others select the vector: it begins so many elements before that of
 // lane 0.
 static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct kiln_ll_permuted *out) {
   struct kiln_ll *ll = f->ll;
-  struct flipped flipped;
-  find_flipped(f, access, bytes, &flipped);
+  struct kiln_ll_flipped flipped = f->spmd->plan[access]->flipped;
   LLVMValueRef first = kiln_ll_held(f, flipped.x), bits = kiln_ll_held(f, flipped.flip);
   LLVMTypeRef type = LLVMTypeOf(first);
   LLVMValueRef low = LLVMConstInt(type, f->spmd->lanes - 1, false);
@@ -82,7 +18,7 @@ static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned byte
 void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_permuted *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   unsigned bytes = kiln_ll_element_bytes(kiln_access_type(f->fn, access));
-  if (kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR) {
+  if (f->spmd->plan[access]->flipped.x) {
     begin_flipped(f, access, bytes, out);
     return;
   }

@@ -7,7 +7,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/plan/cost.h"
 #include "backends/llvm/spmd/version.h"
 
 #define MAX_VARYING 8

@@ -1,40 +1,9 @@
 // Accesses at known distances: a few vector accesses and a shuffle, or one scalar access per lane, instead of a gather
 // or scatter.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/spmd/spmd.h"
 
 #define MAX_COMPONENTS 8 // of a vector of the language of up to 8 bytes
-
-struct window { // elements from the first to the last one accessed
-  int64_t first;
-  unsigned count;
-  unsigned at[KILN_LL_MAX_LANES]; // by lane
-};
-
-static bool find_window(const int64_t *at, unsigned lanes, unsigned bytes, unsigned n, struct window *out) {
-  int64_t first = at[0], last = at[0];
-  for (unsigned i = 1; i < lanes; i++) {
-    first = at[i] < first ? at[i] : first;
-    last = at[i] > last ? at[i] : last;
-  }
-  out->first = first;
-  out->count = (unsigned)((last - first) / bytes) + n;
-  for (unsigned i = 0; i < lanes; i++) {
-    if ((at[i] - first) % bytes)
-      return false;
-    out->at[i] = (unsigned)((at[i] - first) / bytes);
-  }
-  return out->count <= KILN_COST_SHUFFLED * lanes;
-}
-
-static bool is_scalar_size(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
-
-bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type) {
-  struct window window;
-  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
-  return n != 3 && is_scalar_size(kiln_type_bytes(type)) &&
-         (lanes <= KILN_COST_ELEMENT_LANES || find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
-}
 
 // One word per lane that holds all components; to_flat and back convert between it and the flat form.
 static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
@@ -70,7 +39,7 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
 }
 
 // A window that fits a register is loaded as one vector, others vector by vector. The last one ends with the window.
-static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct window *w,
+static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct kiln_ll_window *w,
                                 unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
@@ -104,7 +73,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
 }
 
 // The window becomes that of all records.
-static void widen_to_records(struct window *w, struct kiln_ll_record record, unsigned lanes, unsigned bytes) {
+static void widen_to_records(struct kiln_ll_window *w, struct kiln_ll_record record, unsigned lanes, unsigned bytes) {
   w->first -= record.offset;
   w->count = lanes * record.bytes / bytes;
   for (unsigned i = 0; i < lanes; i++)
@@ -141,14 +110,14 @@ static LLVMValueRef load_records(struct kiln_ll_fn *f, kiln_value load, LLVMValu
 }
 
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
-  struct window window;
+  struct kiln_ll_window window;
   kiln_type type = kiln_inst(f->fn, load)->type;
   const int64_t *at = f->spmd->plan[load]->at;
   struct kiln_ll_record record = f->spmd->plan[load]->record;
   unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
-  bool near = find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
+  bool near = kiln_ll_find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
   if (near && record.bytes && lanes * record.bytes <= KILN_COST_SHUFFLED * lanes * kiln_type_bytes(type)) {
-    if (kiln_ll_has_chunks(f, kiln_type_bytes(type), record.bytes / kiln_type_bytes(type)))
+    if (kiln_ll_shuffles_by_chunks(f, kiln_type_bytes(type), record.bytes / kiln_type_bytes(type)))
       return load_records(f, load, base, align);
     widen_to_records(&window, record, lanes, kiln_type_bytes(type));
   }
@@ -171,7 +140,7 @@ static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
 
 // Stores the window vector by vector, under a mask of the elements that are written.
 static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
-                         const struct window *w, unsigned align) {
+                         const struct kiln_ll_window *w, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   int writer[KILN_COST_SHUFFLED * KILN_LL_MAX_LANES];
@@ -197,9 +166,9 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
 
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align) {
-  struct window window;
+  struct kiln_ll_window window;
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  if (f->ll->machine->wide_vectors && bytes >= 4 && find_window(at, f->spmd->lanes, bytes, n, &window))
+  if (f->ll->machine->wide_vectors && bytes >= 4 && kiln_ll_find_window(at, f->spmd->lanes, bytes, n, &window))
     store_window(f, type, value, base, &window, align);
   else
     store_one_by_one(f, type, value, base, at, align);

@@ -2,10 +2,9 @@
 // they load a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane instead of a gather per
 // element. Lanes that are off load from the address of the first lane that is on. Chunks of narrow elements are
 // transposed as words of 32 bits, which are taken apart then.
-#include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/spmd/spmd.h"
 
-#define CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
-#define WORD 4   // the least bytes that are moved as one
+#define WORD 4 // the least bytes that are moved as one
 
 // Interleaves the first or second halves of x and y, in each chunk of n elements.
 static LLVMValueRef zip(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned n, unsigned step, bool second) {
@@ -25,14 +24,6 @@ static LLVMValueRef concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks,
   for (unsigned i = 0; i < lanes / n; i++)
     parts[i] = chunks[first + i * n];
   return kiln_ll_concatenate(ll, parts, lanes / n);
-}
-
-// The bytes that transpositions move as one.
-static unsigned word_bytes(unsigned bytes) { return bytes < WORD ? WORD : bytes; }
-
-// Whether n components are transposed by chunks.
-static bool has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n) {
-  return n > 1 && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / word_bytes(bytes)) == 0;
 }
 
 // Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
@@ -58,7 +49,7 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
     LLVMValueRef address = kiln_ll_address_at(ll, addresses[l], (int64_t)offset);
     chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
-    LLVMSetAlignment(chunks[l], align < CHUNK ? align : CHUNK);
+    LLVMSetAlignment(chunks[l], align < KILN_LL_CHUNK ? align : KILN_LL_CHUNK);
   }
   for (unsigned k = 0; k < n; k++)
     vectors[k] = concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
@@ -66,7 +57,8 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
 }
 
 static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
-  unsigned size = kiln_ll_element_bytes(type), bytes = word_bytes(size), n = CHUNK / bytes, each = bytes / size;
+  unsigned size = kiln_ll_element_bytes(type), bytes = kiln_ll_word_bytes(size), n = KILN_LL_CHUNK / bytes,
+           each = bytes / size;
   unsigned count = kiln_type_lanes(type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type)), word = size < WORD ? f->ll->i32 : element;
   LLVMValueRef words[16], parts[16];
@@ -77,26 +69,12 @@ static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
   return kiln_ll_join_components(f, parts, count);
 }
 
-bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type) {
-  return has_chunks(f, kiln_ll_element_bytes(type), kiln_type_lanes(type));
-}
-
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
   if (!kiln_ll_is_transposed_vector(f, type))
     return NULL;
   kiln_ll_lane_addresses(f, pointers, addresses);
   return load_all(f, type, addresses, align);
-}
-
-// Whether a load reads chunks from a varying base plus a uniform offset, as in the unrolled loops.
-bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load) {
-  const struct kiln_inst *in = kiln_inst(f->fn, load);
-  kiln_value pointer = kiln_operands(f->fn, load)[0];
-  return has_chunks(f, kiln_ll_element_bytes(in->type), kiln_type_lanes(in->type)) &&
-         !(in->flags & KILN_MEM_VOLATILE) && kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
-         kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
-         kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
 }
 
 LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
@@ -116,14 +94,14 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
 }
 
 // Registers of other sizes have shuffles of two registers, or are chunks themselves.
-bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room) {
-  return f->ll->lanes * 4 == 2 * CHUNK && bytes >= WORD && has_chunks(f, bytes, room);
+bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room) {
+  return f->ll->lanes * 4 == 2 * KILN_LL_CHUNK && bytes >= WORD && kiln_ll_has_chunks(f, bytes, room);
 }
 
 // The elements of a chunk, and those of as many lanes as are transposed at a time: LLVM joins shuffles of more than a
 // register to one that takes longer.
 static unsigned chunk_size(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned *lanes) {
-  unsigned size = CHUNK / (kiln_ll_bits(LLVMTypeOf(value)) / 8);
+  unsigned size = KILN_LL_CHUNK / (kiln_ll_bits(LLVMTypeOf(value)) / 8);
   *lanes = f->spmd->lanes < 2 * size ? f->spmd->lanes : 2 * size;
   return size;
 }

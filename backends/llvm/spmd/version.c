@@ -2,15 +2,6 @@
 // is right anywhere. This is the one place that emits such a test, and keeps the budget of code for it.
 #include "backends/llvm/spmd/version.h"
 
-#include "backends/llvm/spmd/cost.h"
-
-bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions) {
-  if (f->made->versions + instructions > KILN_COST_VERSIONS)
-    return false;
-  f->made->versions += instructions;
-  return true;
-}
-
 LLVMValueRef kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
                                     const char *name) {
   LLVMBasicBlockRef first = kiln_ll_block(f, name);

@@ -10,9 +10,8 @@
 // decided first (choose_always); then, for full warps, each way is asked in the order of choose, cheaper ones first,
 // and what is left is gathered. A masked access has fewer ways: under a mask memory between the lanes' elements may not
 // be read.
-#include "backends/llvm/spmd/plan.h"
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/version.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/find.h"
 
 // Whether each lane accesses memory by itself, as volatile accesses must. Those to local memory need not: one thread
 // runs the whole group, so that no other thread could see the difference.
@@ -22,8 +21,8 @@ static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
          kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL;
 }
 
-// What is the same with and without a mask. UNTOLD: another way.
-static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value access) {
+// What is the same with and without a mask. NO_WAY: the others decide.
+static enum kiln_ll_way choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   if (is_by_lane(f, access))
     return KILN_LL_BY_LANE;
@@ -31,7 +30,7 @@ static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value 
     return KILN_LL_OF_ARRAY;
   if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
     return KILN_LL_UNIFORM;
-  return kiln_ll_is_contiguous(f->fn, f->spmd->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_UNTOLD;
+  return kiln_ll_is_contiguous(f->fn, f->spmd->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_NO_WAY;
 }
 
 // For a load that is neither uniform nor contiguous.
@@ -157,7 +156,7 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
   if (!plan[access])
     plan[access] = KILN_NEW(&f->ll->arena, struct kiln_ll_access);
   out = plan[access];
-  enum kiln_ll_choice always = choose_always(f, access);
+  enum kiln_ll_way always = choose_always(f, access);
   if (always) {
     out->masked = always;
     if (always == KILN_LL_CONTIGUOUS && f->spmd->tainted[kiln_operands(f->fn, access)[0]])
@@ -169,9 +168,8 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
     return;
   }
   out->masked = KILN_LL_GATHERED;
-  enum kiln_ll_order_of_lanes order =
-      kiln_ll_may(f->ll, KILN_LL_PERMUTED) ? kiln_ll_find_order(f, access) : KILN_LL_OTHER_ORDER;
-  if (order)
+  bool permuted = kiln_ll_may(f->ll, KILN_LL_PERMUTED) && kiln_ll_find_order(f, access, &out->flipped);
+  if (permuted)
     out->masked = KILN_LL_PERMUTED;
   else if (!f->spmd->full && choose_edge(f, access, out))
     out->masked = KILN_LL_AT_EDGE;
@@ -179,7 +177,7 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
     return;
   if (in->op == KILN_OP_LOAD)
     choose_load(f, access, out);
-  if (!out->full && order)
+  if (!out->full && permuted)
     out->full = KILN_LL_PERMUTED;
   if (!out->full)
     choose_strided(f, access, out);
@@ -201,8 +199,15 @@ struct kiln_ll_access **kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
   return plan;
 }
 
+bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions) {
+  if (f->made->versions + instructions > KILN_COST_VERSIONS)
+    return false;
+  f->made->versions += instructions;
+  return true;
+}
+
 // Whether an access that is made in this way tests a condition first. Other ways than these need none.
-static bool tests(const struct kiln_ll_spmd *form, kiln_value pointer, enum kiln_ll_choice way) {
+static bool tests(const struct kiln_ll_spmd *form, kiln_value pointer, enum kiln_ll_way way) {
   bool is_linear = form->shapes[pointer].kind == KILN_SHAPE_LINEAR;
   if (way == KILN_LL_CHECKED || (way == KILN_LL_PERMUTED && !is_linear))
     return true;

@@ -1,11 +1,10 @@
 // How many lanes a kernel gets: as many as one vector register holds (more if no varying value has 32 bits), or several
 // registers per value if that hides the latency of dependent operations and shares work that is done once per warp.
 // Interleaving needs long rows of work-items, few live values, and little code.
-#include <string.h>
 
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/plan.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/width.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/plan.h"
 
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   uint32_t size = 0;

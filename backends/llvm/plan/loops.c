@@ -1,6 +1,6 @@
 // What is asked of the loops and operations of a kernel.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/form.h"
 
 #define MAX_DEPTH 5 // of loops that count
 

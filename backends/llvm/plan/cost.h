@@ -6,12 +6,12 @@
 
 enum {
 #define KILN_COST_ALL(NAME, number, unit, text) KILN_COST_##NAME = number,
-#include "backends/llvm/spmd/cost.def"
+#include "backends/llvm/plan/cost.def"
 };
 
 struct kiln_ll_costs {
 #define KILN_COST(name, avx512, zen, avx, sse, neon, unit, text) uint16_t name;
-#include "backends/llvm/spmd/cost.def"
+#include "backends/llvm/plan/cost.def"
 };
 
 const struct kiln_ll_costs *kiln_ll_costs(const struct kiln_llvm_machine *machine);

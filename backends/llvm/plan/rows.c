@@ -4,8 +4,8 @@
 // that code, and the others must have failed a test before. The same holds if the second store belongs to the next
 // iteration of a loop. A warp with more lanes gains nothing: the lanes beyond the row are always off, and its masked
 // loads overlap with the stores of the row before, for which they wait.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/plan/plan.h"
+#include "backends/llvm/plan/width.h"
 
 enum { LEAST = 4, MAX_STORES = 64 }; // MAX_STORES: that are compared with one another
 

@@ -1,4 +1,4 @@
-#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/plan/cost.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@ enum { AVX512, ZEN, AVX, SSE, NEON };
 static const struct kiln_ll_costs costs[] = {
 #define KILN_COST(name, avx512, zen, avx, sse, neon, unit, text)                                                       \
   [AVX512].name = avx512, [ZEN].name = zen, [AVX].name = avx, [SSE].name = sse, [NEON].name = neon,
-#include "backends/llvm/spmd/cost.def"
+#include "backends/llvm/plan/cost.def"
 };
 
 const struct kiln_ll_costs *kiln_ll_costs(const struct kiln_llvm_machine *machine) {

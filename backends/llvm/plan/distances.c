@@ -5,8 +5,7 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): records.
 #include <string.h>
 
-#include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/plan/find.h"
 
 #define MAX_CHAIN 16           // dependent operations that compute an address
 #define MAX_STEPS 200          // operations in all
@@ -271,17 +270,4 @@ bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64
   for (unsigned i = 0; i < f->spmd->lanes; i++)
     at[i] = pattern.at[i] - pattern.at[0];
   return true;
-}
-
-LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v) {
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (in->op == KILN_OP_LOCAL_ID && in->imm == 0)
-    return f->cpu.local_id[0];
-  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
-    return kiln_ll_held(f, v);
-  const kiln_value *x = kiln_operands(f->fn, v);
-  LLVMValueRef operands[2] = {kiln_ll_first_lane_value(f, x[0])};
-  if (in->operand_count > 1)
-    operands[1] = kiln_ll_first_lane_value(f, x[1]);
-  return kiln_ll_compute_from(f, v, operands);
 }

@@ -5,8 +5,8 @@
 // Across work-items that is a gather, within one work-item it is contiguous: so one work-item runs at a time, and LLVM
 // vectorises its loop. It can do so if all that an iteration takes from the one before is a counter and results of
 // integer operations that are associative.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/width.h"
 
 static bool is_associative(enum kiln_op op) {
   return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||

@@ -1,8 +1,8 @@
 // Which vectors of the language are held in the order of memory: those that are loaded, computed with component by
 // component, and stored. Others are held component after component, for which accesses transpose them.
 #include "backends/llvm/core/tally.h"
-#include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/find.h"
+#include "backends/llvm/plan/group.h"
 
 static bool is_vector(const struct kiln_ll_fn *f, kiln_value v) {
   return kiln_type_lanes(kiln_value_type(f->fn, v)) > 1;

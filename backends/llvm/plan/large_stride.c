@@ -1,7 +1,7 @@
 // Kernels whose loops access memory with a large stride between work-items, such as a[id * n + k]: each work-item walks
 // through memory of its own.
-#include "backends/llvm/spmd/cost.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/width.h"
 
 #define MAX_ADDRESS_DEPTH 8
 
@@ -116,40 +116,6 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
       work += kiln_ll_iterations(fn, v);
   }
   return walks && work <= KILN_COST_SHARED_WORK * walks;
-}
-
-// ---- strides that share cache sets
-
-#define MAX_SHARED 8
-
-struct shared {
-  kiln_value bases[MAX_SHARED], scales[MAX_SHARED];
-  unsigned base_count, scale_count;
-  LLVMValueRef any; // whether one of the strides is such a multiple
-};
-
-static bool add_once(kiln_value *list, unsigned *count, kiln_value v) {
-  for (unsigned i = 0; i < *count; i++)
-    if (list[i] == v)
-      return false;
-  if (*count < MAX_SHARED)
-    list[(*count)++] = v;
-  return true;
-}
-
-// A stride of lanes that only the launch knows: a parameter times a constant.
-static void add_stride(struct kiln_ll_fn *f, const struct kiln_term *term, struct shared *shared) {
-  LLVMBuilderRef b = f->ll->b;
-  struct kiln_shape shape = f->fn->shapes[term->value];
-  if (shape.kind != KILN_SHAPE_LINEAR || !term->scale || kiln_inst(f->fn, term->scale)->op != KILN_OP_PARAM ||
-      !add_once(shared->scales, &shared->scale_count, term->scale))
-    return;
-  LLVMValueRef scale = f->values[term->scale];
-  uint64_t factor = (uint64_t)term->factor * (uint64_t)shape.stride;
-  LLVMValueRef bytes = LLVMBuildMul(b, scale, LLVMConstInt(LLVMTypeOf(scale), factor, false), "");
-  LLVMValueRef past = LLVMBuildAnd(b, bytes, LLVMConstInt(LLVMTypeOf(scale), KILN_COST_SET_BYTES - 1, false), "");
-  LLVMValueRef is_multiple = LLVMBuildICmp(b, LLVMIntEQ, past, LLVMConstNull(LLVMTypeOf(scale)), "");
-  shared->any = shared->any ? LLVMBuildOr(b, shared->any, is_multiple, "") : is_multiple;
 }
 
 // ---- loops that store one element after another
@@ -290,7 +256,7 @@ struct streams {
 // Adds an access to its streams. Returns whether there are more than the sets hold.
 static bool add_stream(struct streams *streams, const struct kiln_affine *form) {
   int64_t distance;
-  for (unsigned i = 0; i < MAX_SHARED; i++) {
+  for (unsigned i = 0; i < KILN_LL_MAX_SHARED; i++) {
     struct streams *s = &streams[i];
     if (!s->first.base)
       s->first = *form;
@@ -308,7 +274,7 @@ static bool add_stream(struct streams *streams, const struct kiln_affine *form) 
 }
 
 unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn) {
-  struct streams streams[MAX_SHARED] = {0};
+  struct streams streams[KILN_LL_MAX_SHARED] = {0};
   struct kiln_affine form;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     if (!is_access(fn, v))
@@ -322,28 +288,53 @@ unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn) {
 
 // ---- the version of fewer lanes
 
-LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
+// A stride of lanes that only the launch knows: a parameter times a constant.
+static void add_stride(const struct kiln_function *fn, const struct kiln_term *term, struct kiln_ll_shared_sets *sets) {
+  struct kiln_shape shape = fn->shapes[term->value];
+  bool is_new = shape.kind == KILN_SHAPE_LINEAR && term->scale && kiln_inst(fn, term->scale)->op == KILN_OP_PARAM &&
+                sets->count < KILN_LL_MAX_SHARED;
+  for (unsigned i = 0; i < sets->count; i++)
+    is_new &= sets->scales[i] != term->scale;
+  if (!is_new)
+    return;
+  sets->scales[sets->count] = term->scale;
+  sets->factors[sets->count++] = (uint64_t)term->factor * (uint64_t)shape.stride;
+}
+
+static void add_base(kiln_value *bases, unsigned *count, kiln_value base) {
+  bool is_new = *count < KILN_LL_MAX_SHARED;
+  for (unsigned i = 0; i < *count; i++)
+    is_new &= bases[i] != base;
+  if (is_new)
+    bases[(*count)++] = base;
+}
+
+bool kiln_ll_find_shared_sets(const struct kiln_ll_fn *f, struct kiln_ll_shared_sets *out) {
   const struct kiln_function *fn = f->fn;
-  struct shared shared = {.base_count = 0};
+  kiln_value bases[KILN_LL_MAX_SHARED];
+  unsigned base_count = 0;
   struct kiln_affine form;
   bool by_fours = true;
+  out->count = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = strided_loop(fn, v);
     if (!loop)
       continue;
     by_fours &= kiln_node(fn, loop)->unroll == 1;
     start_of(fn, kiln_operands(fn, v)[0], &form);
-    add_once(shared.bases, &shared.base_count, form.base);
+    add_base(bases, &base_count, form.base);
     for (uint32_t i = 0; i < form.term_count; i++)
-      add_stride(f, &form.terms[i], &shared);
+      add_stride(fn, &form.terms[i], out);
   }
-  unsigned fit = KILN_COST_SET_LINES / (shared.base_count ? shared.base_count : 1);
+  if (!out->count)
+    return false;
+  unsigned fit = KILN_COST_SET_LINES / (base_count ? base_count : 1);
   // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element. These
   // use each line again in every iteration, so that all lines must fit one set: a stride of 4 KiB has no other.
   if (!by_fours && depends_on_iterations(f->ll, fn)) {
-    *lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
-    return *lanes < f->spmd->lanes ? shared.any : NULL;
+    out->lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
+    return out->lanes < f->spmd->lanes;
   }
-  *lanes = fit < 4 || !by_fours ? 1 : fit < 8 ? 4 : 8;
-  return fit < f->spmd->lanes ? shared.any : NULL;
+  out->lanes = fit < 4 || !by_fours ? 1 : fit < 8 ? 4 : 8;
+  return fit < f->spmd->lanes;
 }

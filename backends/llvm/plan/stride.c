@@ -1,7 +1,7 @@
 // How far a value moves from one work-item to the next, where no bound and no divisor lies between them: which holds in
 // most warps if the value is a clamped, mirrored or wrapped position, or made of bits of ids, as in a butterfly:
 // ((t & ~(j - 1)) << 1) | (t & (j - 1)). Only speed may depend on it.
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/width.h"
 
 #define MAX_DEPTH 32  // operations from an id to an address
 #define MAX_STEPS 200 // in all
