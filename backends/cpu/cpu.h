@@ -52,6 +52,7 @@ struct kiln_drv_kernel {
   kiln_cpu_kernel_fn *run;
   struct kiln_cpu_meta_kernel meta;
   const uint32_t *arg_offsets;
+  uint32_t asked;                             // conditions of its rules
   uint32_t needs;                             // conditions under which it cannot run a launch
   const char *options[KILN_CPU_MAX_RULES][2]; // of the variant that a rule names; of one that can be stopped
   uint32_t pace;                              // atomic: how long its work-items take (share.c)
@@ -104,7 +105,8 @@ uint64_t kiln_cpu_most_items(const struct kiln_drv_kernel *kernel);
 uint32_t kiln_cpu_conditions(const struct kiln_drv_launch_desc *desc, uint32_t mask);
 // What a kernel is not compiled for that cannot run launches under the first of the conditions: "rows of this size".
 const char *kiln_cpu_refusal(uint32_t conditions);
-// The conditions of all rules that are needs.
+// The conditions of all rules; of those that are needs.
+uint32_t kiln_cpu_asked(const struct kiln_cpu_meta_kernel *meta);
 uint32_t kiln_cpu_needs(const struct kiln_cpu_meta_kernel *meta);
 bool kiln_cpu_check_rules(const struct kiln_cpu_meta_kernel *meta);
 // Fills in options of the module's kernels. False: out of memory.

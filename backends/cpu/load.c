@@ -325,6 +325,7 @@ static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct
   if (!symbol || !check_kernel(meta, kernel))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' does not match its compiled program", kernel->info->name);
   memcpy(&kernel->run, &symbol, sizeof symbol);
+  kernel->asked = kiln_cpu_asked(&kernel->meta);
   kernel->needs = kiln_cpu_needs(&kernel->meta);
   return KILN_OK;
 }

@@ -90,7 +90,8 @@ static bool has_partial_groups(const struct kiln_drv_launch_desc *desc) {
 static bool has_open_size(const struct kiln_drv_launch_desc *desc) { return desc->local_free; }
 
 static bool has_many_items(const struct kiln_drv_launch_desc *desc) {
-  return kiln_cpu_product(desc->global) >= MIN_WARPS * warp(desc) && !has_large_total(desc);
+  uint64_t items = kiln_cpu_product(desc->global);
+  return items >= MIN_WARPS * warp(desc) && items < MAX_SMALL_IDS;
 }
 
 static bool has_large_groups(const struct kiln_drv_launch_desc *desc) {
@@ -174,34 +175,28 @@ static bool has_uneven_rows(const struct kiln_drv_launch_desc *desc) {
 
 static bool has_tall_groups(const struct kiln_drv_launch_desc *desc) { return side(desc, 1) > 1; }
 
-static const struct {
-  bool (*holds)(const struct kiln_drv_launch_desc *desc);
-  const char *refusal;
-} conditions[KILN_CPU_CONDITION_COUNT] = {
-#define KILN_CPU_CONDITION(NAME, name, text, refusal) {name, refusal},
-#include "backends/cpu/conditions.def"
-};
-
-// ---- rules
-
+// In one piece, since each launch asks: calls through a table took ten times as long as the conditions themselves.
 uint32_t kiln_cpu_conditions(const struct kiln_drv_launch_desc *desc, uint32_t mask) {
   uint32_t held = 0;
-  for (; mask; mask &= mask - 1)
-    held |= conditions[__builtin_ctz(mask)].holds(desc) ? mask & -mask : 0;
+#define KILN_CPU_CONDITION(NAME, name, text, refusal)                                                                  \
+  if (mask & KILN_CPU_IF(NAME) && name(desc))                                                                          \
+    held |= KILN_CPU_IF(NAME);
+#include "backends/cpu/conditions.def"
   return held;
 }
 
-const char *kiln_cpu_refusal(uint32_t held) { return conditions[__builtin_ctz(held)].refusal; }
+const char *kiln_cpu_refusal(uint32_t held) {
+  static const char *const refusals[KILN_CPU_CONDITION_COUNT] = {
+#define KILN_CPU_CONDITION(NAME, name, text, refusal) refusal,
+#include "backends/cpu/conditions.def"
+  };
+  return refusals[__builtin_ctz(held)];
+}
 
-// Asks no more conditions than the answer takes.
-static bool holds(const struct kiln_drv_launch_desc *desc, const struct kiln_cpu_rule *rule) {
-  for (uint32_t mask = rule->all; mask; mask &= mask - 1)
-    if (!conditions[__builtin_ctz(mask)].holds(desc))
-      return false;
-  for (uint32_t mask = rule->none; mask; mask &= mask - 1)
-    if (conditions[__builtin_ctz(mask)].holds(desc))
-      return false;
-  return !rule->any || kiln_cpu_conditions(desc, rule->any);
+// ---- rules
+
+static bool holds(const struct kiln_cpu_rule *rule, uint32_t held) {
+  return (held & rule->all) == rule->all && !(held & rule->none) && (!rule->any || held & rule->any);
 }
 
 // Whether so many work-items have run, with those of this launch, as a variant would run faster.
@@ -215,20 +210,23 @@ static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
 // counts.
 static uint32_t choose(const struct kiln_drv_launch_desc *desc) {
   const struct kiln_cpu_meta_kernel *meta = &desc->kernel->meta;
-  uint32_t need = 0;
-  while (need < meta->rule_count && !(meta->rules[need].when == KILN_CPU_NEEDS && holds(desc, &meta->rules[need])))
-    need++;
-  bool counted = false, paid = false; // a launch counts once
-  for (uint32_t i = 0; i < need && !desc->without_wishes; i++) {
-    const struct kiln_cpu_rule *rule = &meta->rules[i];
-    if (rule->when == KILN_CPU_NEEDS || !holds(desc, rule))
+  uint32_t held = kiln_cpu_conditions(desc, desc->kernel->asked), wishes = 0, need = 0;
+  for (; need < meta->rule_count; need++) {
+    if (!holds(&meta->rules[need], held))
       continue;
-    if (rule->when == KILN_CPU_PREFERS)
+    if (meta->rules[need].when == KILN_CPU_NEEDS)
+      break;
+    wishes |= UINT32_C(1) << need;
+  }
+  bool counted = false, paid = false; // a launch counts once
+  for (wishes = desc->without_wishes ? 0 : wishes; wishes; wishes &= wishes - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(wishes);
+    if (meta->rules[i].when == KILN_CPU_PREFERS)
       return i;
     if (!counted)
       paid = pays(desc->kernel, kiln_cpu_product(desc->global));
     counted = true;
-    if (paid || (rule->when == KILN_CPU_REPLACES && need < meta->rule_count))
+    if (paid || (meta->rules[i].when == KILN_CPU_REPLACES && need < meta->rule_count))
       return i;
   }
   return need;
@@ -248,6 +246,13 @@ struct kiln_variant kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv
 }
 
 // ---- loading
+
+uint32_t kiln_cpu_asked(const struct kiln_cpu_meta_kernel *meta) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < meta->rule_count; i++)
+    mask |= meta->rules[i].all | meta->rules[i].any | meta->rules[i].none;
+  return mask;
+}
 
 uint32_t kiln_cpu_needs(const struct kiln_cpu_meta_kernel *meta) {
   uint32_t mask = 0;

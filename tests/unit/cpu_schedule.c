@@ -173,6 +173,7 @@ static void kernel_init(struct world *w) {
   memset(w, 0, sizeof *w);
   w->kernel.meta = (struct kiln_cpu_meta_kernel){.lanes = 8, .row_unit = 2, .rule_count = 3};
   memcpy(w->kernel.meta.rules, rules, sizeof rules);
+  w->kernel.asked = kiln_cpu_asked(&w->kernel.meta);
   static char texts[] = "--kiln-shape=flattened\0--kiln-lanes=4\0--kiln-rows=any --kiln-ids=64";
   for (unsigned i = 0, at = 0; i < 3; at += strlen(texts + at) + 1)
     w->kernel.options[i++][0] = texts + at;
