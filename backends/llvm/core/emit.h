@@ -383,6 +383,8 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
 // A list of values of the function that begins with this one. It takes the place of the list before.
 struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v);
+// In the order of the program: the instruction after v, in the region or inside of one in it; 0: v is the last.
+kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
 // The innermost loop around a value; 0: none.
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 // The loop that v is a header phi of, and the index of the phi; 0: it is none.

@@ -64,18 +64,12 @@ static struct kiln_ll_float_range range_of(const struct kiln_ll_fn *f, kiln_valu
   return any;
 }
 
-static void find(const struct kiln_ll_fn *f, uint32_t region) {
-  for (kiln_value v = f->fn->regions[region].first; v; v = kiln_inst(f->fn, v)->next) {
-    f->made->float_ranges[v] = range_of(f, v);
-    for (uint32_t i = 0; kiln_op_is_node(kiln_inst(f->fn, v)->op) && i < kiln_node(f->fn, v)->region_count; i++)
-      find(f, kiln_node(f->fn, v)->region_first + i);
-  }
-}
-
 struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_function *fn = f->fn;
   if (!f->made->float_ranges) {
-    f->made->float_ranges = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_float_range, f->fn->inst_count);
-    find(f, f->fn->body);
+    f->made->float_ranges = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_float_range, fn->inst_count);
+    for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v))
+      f->made->float_ranges[v] = range_of(f, v);
   }
   return known(f, v);
 }

@@ -51,6 +51,21 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
   return NULL;
 }
 
+kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v) {
+  if (kiln_op_is_node(fn->insts[v].op))
+    return fn->regions[kiln_node(fn, v)->region_first].first;
+  while (!fn->insts[v].next) {
+    uint32_t own = fn->insts[v].region;
+    if (own == region)
+      return 0;
+    const struct kiln_node *node = kiln_node(fn, kiln_owner(fn, v));
+    if (own + 1 < node->region_first + node->region_count)
+      return fn->regions[own + 1].first;
+    v = kiln_owner(fn, v);
+  }
+  return fn->insts[v].next;
+}
+
 struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
   kiln_worklist_begin(&ll->work, &ll->arena, fn->inst_count);
   kiln_worklist_add(&ll->work, v);

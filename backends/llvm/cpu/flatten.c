@@ -18,7 +18,6 @@
 #include "backends/llvm/cpu/flatten.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MAX_DEPTH 24 // of an expression
 #define MAX_SIZE 64  // operations of one
 #define MAX_SAME 200 // comparisons of parts of two expressions
 
@@ -126,21 +125,21 @@ static kiln_value extended_id(const struct kiln_function *fn, kiln_value v) {
   return is_id(fn, x) ? x : 0;
 }
 
-static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth);
+static struct form form_of(const struct flatten *c, kiln_value v);
 
 static bool is_size(const struct kiln_inst *in) {
   return in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE || in->op == KILN_OP_NUM_GROUPS;
 }
 
 // Fills in whether the value is early, and its size. What is too large is neither early nor affine.
-static void measure(const struct flatten *c, kiln_value v, struct form *form, unsigned depth) {
+static void measure(const struct flatten *c, kiln_value v, struct form *form) {
   const struct kiln_inst *in = &c->fn->insts[v];
   bool is_leaf = in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM || is_size(in);
   unsigned size = 1;
   form->early = is_leaf || (in->region && kiln_effect_of(c->fn, v) == KILN_EFFECT_PURE && in->operand_count <= 3 &&
                             in->op != KILN_OP_SHUFFLE);
   for (uint32_t i = 0; !is_leaf && i < in->operand_count && size <= MAX_SIZE; i++) {
-    struct form part = form_of(c, kiln_operands(c->fn, v)[i], depth + 1);
+    struct form part = form_of(c, kiln_operands(c->fn, v)[i]);
     form->early &= part.early;
     size += part.size;
   }
@@ -150,37 +149,38 @@ static void measure(const struct flatten *c, kiln_value v, struct form *form, un
   form->size = fits ? (uint8_t)size : MAX_SIZE + 1;
 }
 
-static struct form form_of_operands(const struct flatten *c, kiln_value v, unsigned depth) {
+static struct form form_of_operands(const struct flatten *c, kiln_value v) {
   const struct kiln_inst *in = &c->fn->insts[v];
   const kiln_value *x = kiln_operands(c->fn, v);
   kiln_value id = extended_id(c->fn, v);
   if (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB || in->op == KILN_OP_PADD) {
     uint64_t times = in->op == KILN_OP_IADD ? 1 : in->op == KILN_OP_ISUB ? ~(uint64_t)0 : in->imm;
-    return sum(form_of(c, x[0], depth + 1), form_of(c, x[1], depth + 1), times);
+    return sum(form_of(c, x[0]), form_of(c, x[1]), times);
   }
   if (in->op == KILN_OP_IMUL) {
-    struct form a = form_of(c, x[0], depth + 1), b = form_of(c, x[1], depth + 1);
+    struct form a = form_of(c, x[0]), b = form_of(c, x[1]);
     return a.dims ? product(c, a, x[1], b) : product(c, b, x[0], a);
   }
   if (in->op == KILN_OP_SHL && c->fn->insts[x[1]].op == KILN_OP_CONST) {
-    struct form form = form_of(c, x[0], depth + 1);
+    struct form form = form_of(c, x[0]);
     form.step = (int64_t)((uint64_t)form.step << c->fn->insts[x[1]].imm % kiln_kind_bits(kiln_type_kind(in->type)));
     return form;
   }
   if (in->op == KILN_OP_TRUNC || id)
-    return form_of(c, id ? id : x[0], depth + 1);
+    return form_of(c, id ? id : x[0]);
   return (struct form){.known = true};
 }
 
-static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth) {
+// Those of operands are found before, so that this does not go far.
+static struct form form_of(const struct flatten *c, kiln_value v) {
   const struct kiln_inst *in = &c->fn->insts[v];
   struct form form = {.known = true, .size = MAX_SIZE + 1};
-  if (v >= c->value_count || depth == MAX_DEPTH || kiln_type_lanes(in->type) > 1)
+  if (v >= c->value_count || kiln_type_lanes(in->type) > 1)
     return form;
   if (c->forms[v].known)
     return c->forms[v];
-  form = form_of_operands(c, v, depth);
-  measure(c, v, &form, depth);
+  form = form_of_operands(c, v);
+  measure(c, v, &form);
   enum kiln_kind kind = kiln_type_kind(in->type);
   if (is_id(c->fn, v))
     form = (struct form){true, true, (uint8_t)(1 << in->imm), true, in->imm == 0, false, 1};
@@ -191,7 +191,7 @@ static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth
 }
 
 static bool is_candidate(const struct flatten *c, kiln_value v) {
-  struct form form = form_of(c, v, 0);
+  struct form form = form_of(c, v);
   return c->fn->insts[v].region && form.affine && form.dims == c->dims && form.has_step && form.step;
 }
 
@@ -397,13 +397,13 @@ static void take_places(struct kiln_function *fn, const struct kiln_ll_flattened
 
 // The values are wanted in linear form. One that adds what is uniform to another, or scales it, is linear if that is.
 static void want(struct flatten *c, kiln_value v) {
-  for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+  for (;;) {
     const struct kiln_inst *in = &c->fn->insts[v];
     const kiln_value *x = kiln_operands(c->fn, v);
     kiln_value only = 0;
     unsigned count = 0;
     for (uint32_t i = 0; i < in->operand_count; i++)
-      if (form_of(c, x[i], 0).dims) {
+      if (form_of(c, x[i]).dims) {
         only = x[i];
         count++;
       }
@@ -420,8 +420,8 @@ static void find(struct flatten *c, struct kiln_arena *arena) {
   c->value_count = fn->inst_count;
   c->forms = KILN_NEW_ARRAY(arena, struct form, fn->inst_count);
   c->rewritten = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
-  for (kiln_value v = 1; v < c->value_count; v++)
-    form_of(c, v, 0);
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v))
+    form_of(c, v);
   if (!c->asks_only) {
     struct kiln_builder b = at_start(fn);
     c->flat = kiln_build_item(&b, KILN_OP_GLOBAL_ID, KILN_FLAT_DIMENSION);

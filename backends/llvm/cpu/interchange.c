@@ -15,24 +15,21 @@ static bool is_near(struct kiln_ll_stride stride) {
   return stride.known && stride.step >= -KILN_COST_LINE && stride.step <= KILN_COST_LINE;
 }
 
-// How far an address moves along each dimension.
+// How far an address moves along dimension 0. Along dimension 1: kiln_ll_likely_strides.
 static struct kiln_ll_stride along_0(const struct kiln_function *fn, kiln_value pointer) {
   struct kiln_shape shape = fn->shapes[pointer];
   return (struct kiln_ll_stride){shape.kind != KILN_SHAPE_VARYING, shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0};
 }
 
-static struct kiln_ll_stride along_1(const struct kiln_function *fn, kiln_value pointer) {
-  return kiln_ll_likely_stride(fn, NULL, pointer);
-}
-
 static bool is_access(const struct kiln_inst *in) { return in->region && kiln_op_is_access(in->op); }
 
-bool kiln_ll_gains_by_tiles(const struct kiln_function *fn) {
+bool kiln_ll_gains_by_tiles(struct kiln_ll *ll, const struct kiln_function *fn) {
+  const struct kiln_ll_stride *along_1 = fn->shapes ? kiln_ll_likely_strides(ll, fn, NULL) : NULL;
   for (kiln_value v = 1; fn->shapes && v < fn->inst_count; v++) {
     if (!is_access(kiln_inst(fn, v)))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
-    if (!is_near(along_0(fn, pointer)) && is_near(along_1(fn, pointer)) && along_1(fn, pointer).step)
+    if (!is_near(along_0(fn, pointer)) && is_near(along_1[pointer]) && along_1[pointer].step)
       return true;
   }
   return false;
@@ -48,7 +45,8 @@ static uint64_t cost(struct kiln_ll_stride stride, uint32_t bytes) {
 
 // What the accesses of a kernel cost if lanes lie along dimension 0, and 1. moves: whether some address moves along it
 // by less than a line.
-static void add_costs(const struct kiln_function *fn, uint64_t costs[2], bool moves[2]) {
+static void add_costs(struct kiln_ll *ll, const struct kiln_function *fn, uint64_t costs[2], bool moves[2]) {
+  const struct kiln_ll_stride *along_1 = kiln_ll_likely_strides(ll, fn, NULL);
   costs[0] = costs[1] = 0;
   moves[0] = moves[1] = false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -59,7 +57,7 @@ static void add_costs(const struct kiln_function *fn, uint64_t costs[2], bool mo
     kiln_type type = kiln_access_type(fn, v);
     uint64_t iterations =
         kiln_ll_iterations(fn, v) * kiln_type_lanes(type); // a vector is a load of several unrolled iterations
-    struct kiln_ll_stride strides[2] = {along_0(fn, pointer), along_1(fn, pointer)};
+    struct kiln_ll_stride strides[2] = {along_0(fn, pointer), along_1[pointer]};
     for (unsigned d = 0; d < 2; d++) {
       moves[d] |= strides[d].step && is_near(strides[d]);
       costs[d] += iterations * cost(strides[d], kiln_type_bytes(type));
@@ -68,10 +66,10 @@ static void add_costs(const struct kiln_function *fn, uint64_t costs[2], bool mo
 }
 
 // Whether the accesses of the kernel are far cheaper if lanes lie along dimension 1.
-static bool is_faster(const struct kiln_function *fn) {
+static bool is_faster(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];
-  add_costs(fn, costs, moves);
+  add_costs(ll, fn, costs, moves);
   return moves[1] && costs[0] >= KILN_COST_INTERCHANGE_GAIN * costs[1];
 }
 
@@ -103,30 +101,30 @@ bool kiln_ll_may_interchange_groups(const struct kiln_function *fn) {
   return !fn->is_flat && !fn->has_sub_groups && fn->shapes && !kiln_ll_uses(fn, KILN_OP_CALL);
 }
 
-bool kiln_ll_gains_by_columns(const struct kiln_ll *ll, const struct kiln_function *fn) {
-  return ll->machine->may_interchange && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(fn);
+bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn) {
+  return ll->machine->may_interchange && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(ll, fn);
 }
 
-bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_interchange(struct kiln_ll *ll, struct kiln_function *fn) {
   if (ll->machine->interchanges && kiln_ll_may_interchange_groups(fn)) {
     exchange(fn);
     return true;
   }
   if (!fn->is_flat || !fn->shapes || kiln_ll_uses(fn, KILN_OP_CALL)) // its callees may use ids
     return false;
-  if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(fn)))
+  if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(ll, fn)))
     return false;
   exchange(fn);
   return true;
 }
 
-bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_gains_by_merging(struct kiln_ll *ll, struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];
   if (!fn->may_merge || !fn->shapes || !ll->machine->may_flatten || !ll->machine->interleave)
     return false;
   kiln_function_analyse_merged(fn);
-  add_costs(fn, costs, moves);
+  add_costs(ll, fn, costs, moves);
   kiln_function_analyse(fn);
   return moves[0] && costs[0] < costs[1];
 }

@@ -181,7 +181,7 @@ static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_s
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
     if (full->plan[v] && full->plan[v]->full != KILN_LL_GATHERED && masked->plan[v]->masked == KILN_LL_GATHERED)
       return false;
-  return f->fn->is_flat && !kiln_ll_gains_by_tiles(f->fn) && kiln_ll_spmd_assumes_ends_of_rows(f->fn);
+  return f->fn->is_flat && !kiln_ll_gains_by_tiles(f->ll, f->fn) && kiln_ll_spmd_assumes_ends_of_rows(f->fn);
 }
 
 // The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
@@ -463,7 +463,7 @@ static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, con
                          struct kiln_ll_launches *launches) {
   return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened, launches) |
          (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
-         (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
+         (fn->is_flat && kiln_ll_gains_by_tiles(ll, fn) ? KILN_CPU_COLUMNS : 0) |
          (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) | (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
 }
 

@@ -40,16 +40,16 @@ kiln_value kiln_ll_converted(const struct kiln_function *fn, kiln_value v);
 
 // interchange.c
 // Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.
-bool kiln_ll_gains_by_tiles(const struct kiln_function *fn);
+bool kiln_ll_gains_by_tiles(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether dimensions 0 and 1 of a kernel that is not flat can be interchanged.
 bool kiln_ll_may_interchange_groups(const struct kiln_function *fn);
 // Whether groups with long columns gain by it, where there are no barriers.
-bool kiln_ll_gains_by_columns(const struct kiln_ll *ll, const struct kiln_function *fn);
+bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether launches in groups of 1 x N gain by merged groups. Analyses the kernel once more.
-bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn);
+bool kiln_ll_gains_by_merging(struct kiln_ll *ll, struct kiln_function *fn);
 // Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
 // faster; of another kernel only if the machine asks. False: the kernel is unchanged.
-bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
+bool kiln_ll_interchange(struct kiln_ll *ll, struct kiln_function *fn);
 
 // grid_stride.c
 // A loop that has been taken apart, of which kernels run one iteration for each work-item before the next.

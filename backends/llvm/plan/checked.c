@@ -39,6 +39,6 @@ bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, stru
   if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_access_type(f->fn, access)) >= KILN_COST_VECTOR_BYTES ||
       kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE || !find_term(f, access, out))
     return false;
-  struct kiln_ll_stride likely = kiln_ll_likely_stride(f->fn, f->spmd->shapes, out->term.value);
+  struct kiln_ll_stride likely = f->spmd->likely[out->term.value];
   return likely.known && likely.step == out->stride;
 }

@@ -154,7 +154,7 @@ struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned 
   *s = (struct kiln_ll_spmd){.lanes = lanes,
                              .full = full,
                              .assumes = full && kiln_ll_spmd_may_assume(fn),
-                             .gathers_large_strides = kiln_ll_gathers_large_strides(fn),
+                             .gathers_large_strides = kiln_ll_gathers_large_strides(f->ll, fn),
                              .shapes = shapes,
                              .divergent = divergent,
                              .element = element,
@@ -175,6 +175,7 @@ struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned 
   s->gathers = kiln_ll_spmd_find_merging_loops(f);
   s->prefetches = kiln_ll_spmd_find_prefetches(f);
   s->nontemporal = kiln_ll_spmd_find_nontemporal(f);
+  s->likely = kiln_ll_likely_strides(f->ll, fn, shapes);
   s->ordered = kiln_ll_find_memory_order(f);
   s->plan = kiln_ll_plan_accesses(f);
   return s;

@@ -26,7 +26,8 @@ struct kiln_ll_spmd {
   const bool *prefetches;      // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
   const uint32_t *nontemporal; // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
                                // NULL: none may
-  struct kiln_ll_access *const *plan; // by load or store (plan.h)
+  const struct kiln_ll_stride *likely; // by value (width.h)
+  struct kiln_ll_access *const *plan;  // by load or store (plan.h)
   struct kiln_ll_spmd_made *made;
 };
 
@@ -105,8 +106,6 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether the elements of the lanes, or of the group's work-items, lie side by side, if what guards the shape holds.
 bool kiln_ll_is_contiguous(const struct kiln_function *fn, const struct kiln_shape *shapes, kiln_value access);
-// In the order of the program: the instruction after v, in the region or inside of one in it; 0: v is the last.
-kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
 // The first instruction from v on that is more than a pure operation or a query.
 kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v);
 // By value: the private variable that it points into, by additions and conversions; 0: none.

@@ -3,8 +3,6 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/width.h"
 
-#define MAX_ADDRESS_DEPTH 8
-
 // What a header phi is in the first iteration; 0: v is none.
 static kiln_value first_value(const struct kiln_function *fn, kiln_value v) {
   uint32_t index;
@@ -12,34 +10,39 @@ static kiln_value first_value(const struct kiln_function *fn, kiln_value v) {
   return loop ? kiln_operands(fn, loop)[index] : 0;
 }
 
-// Whether an address grows from lane to lane by a factor that is unknown or large. What loops carry is as far apart as
-// in the first iteration.
-static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far, unsigned depth) {
-  struct kiln_affine form;
-  struct kiln_shape shape = fn->shapes[v];
-  if (shape.kind == KILN_SHAPE_LINEAR)
-    return shape.stride >= far || shape.stride <= -far;
-  if (shape.kind == KILN_SHAPE_UNIFORM || depth == MAX_ADDRESS_DEPTH)
-    return false;
-  if (kiln_inst(fn, v)->op == KILN_OP_TRUNC)
-    return steps_far(fn, kiln_operands(fn, v)[0], far, depth + 1);
-  kiln_value first = first_value(fn, v);
-  if (first)
-    return steps_far(fn, first, far, depth + 1);
-  kiln_affine_of(fn, v, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
-  for (uint32_t i = 0; i < form.term_count; i++) {
-    const struct kiln_term *term = &form.terms[i];
-    bool is_linear = fn->shapes[term->value].kind == KILN_SHAPE_LINEAR;
-    int64_t stride = is_linear ? (int64_t)((uint64_t)fn->shapes[term->value].stride * (uint64_t)term->factor) : 0;
-    if ((is_linear && term->scale && fn->shapes[term->scale].kind == KILN_SHAPE_UNIFORM) || stride >= far ||
-        stride <= -far || (term->value != v && steps_far(fn, term->value, far, depth + 1)))
-      return true;
-  }
-  return form.base && form.base != v && steps_far(fn, form.base, far, depth + 1);
+// Whether a term of an address grows from lane to lane by a factor that is unknown or large.
+static bool is_far(const struct kiln_function *fn, const struct kiln_term *term, int64_t far) {
+  struct kiln_shape shape = fn->shapes[term->value];
+  int64_t stride = (int64_t)((uint64_t)shape.stride * (uint64_t)term->factor);
+  bool is_scaled = term->scale && fn->shapes[term->scale].kind == KILN_SHAPE_UNIFORM;
+  return shape.kind == KILN_SHAPE_LINEAR && (is_scaled || stride >= far || stride <= -far);
 }
 
-bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far) {
-  return steps_far(fn, v, far, 0);
+// What loops carry is as far apart as in the first iteration.
+bool kiln_ll_has_large_stride(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v, int64_t far) {
+  struct kiln_worklist *work = kiln_ll_worklist(ll, fn, v);
+  while (kiln_worklist_take(work, &v)) {
+    struct kiln_affine form;
+    struct kiln_shape shape = fn->shapes[v];
+    kiln_value before = kiln_inst(fn, v)->op == KILN_OP_TRUNC ? kiln_operands(fn, v)[0] : first_value(fn, v);
+    if (shape.kind == KILN_SHAPE_LINEAR && (shape.stride >= far || shape.stride <= -far))
+      return true;
+    if (shape.kind != KILN_SHAPE_VARYING)
+      continue;
+    if (before) {
+      kiln_worklist_add(work, before);
+      continue;
+    }
+    kiln_affine_of(fn, v, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+    for (uint32_t i = 0; i < form.term_count; i++) {
+      if (is_far(fn, &form.terms[i], far))
+        return true;
+      kiln_worklist_add(work, form.terms[i].value);
+    }
+    if (form.base)
+      kiln_worklist_add(work, form.base);
+  }
+  return false;
 }
 
 static bool is_access(const struct kiln_function *fn, kiln_value v) {
@@ -63,14 +66,14 @@ static bool is_operation(const struct kiln_function *fn, kiln_value v) {
 }
 
 // The loop around an access with a large stride; 0: it is none.
-static kiln_value strided_loop(const struct kiln_function *fn, kiln_value v) {
+static kiln_value strided_loop(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
   kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
-  return loop && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR) ? loop : 0;
+  return loop && kiln_ll_has_large_stride(ll, fn, kiln_operands(fn, v)[0], KILN_COST_FAR) ? loop : 0;
 }
 
-bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
+bool kiln_ll_has_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
-    if (strided_loop(fn, v))
+    if (strided_loop(ll, fn, v))
       return true;
   return false;
 }
@@ -89,10 +92,10 @@ static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
   return form.base;
 }
 
-bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
+bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_function *fn) {
   kiln_value only = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    if (!strided_loop(fn, v))
+    if (!strided_loop(ll, fn, v))
       continue;
     kiln_value base = root(fn, kiln_operands(fn, v)[0]);
     if (fn->insts[v].op == KILN_OP_STORE || (only && only != base))
@@ -102,7 +105,7 @@ bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
   return only != 0;
 }
 
-bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
+bool kiln_ll_gathers_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t walks = 0, work = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
@@ -110,7 +113,7 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
       continue;
     bool works =
         is_operation(fn, v) || (is_access(fn, v) && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
-    if (strided_loop(fn, v) && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
+    if (strided_loop(ll, fn, v) && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
       walks += kiln_ll_iterations(fn, v);
     else if (works)
       work += kiln_ll_iterations(fn, v);
@@ -161,8 +164,8 @@ static bool is_carried(const struct kiln_function *fn, kiln_value address) {
 
 // The loop that fills such a stride by the store; 0: there is none. Only innermost loops count: LLVM vectorises no
 // others.
-static kiln_value filled_loop(const struct kiln_function *fn, kiln_value v) {
-  kiln_value loop = fn->insts[v].op == KILN_OP_STORE ? strided_loop(fn, v) : 0;
+static kiln_value filled_loop(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
+  kiln_value loop = fn->insts[v].op == KILN_OP_STORE ? strided_loop(ll, fn, v) : 0;
   kiln_value pointer = loop ? kiln_operands(fn, v)[0] : 0;
   bool fills = loop && fn->insts[pointer].op == KILN_OP_PADD && counts(fn, loop, pointer) && !is_carried(fn, pointer) &&
                !kiln_ll_has_loop(fn, kiln_node(fn, loop)->region_first);
@@ -171,9 +174,9 @@ static kiln_value filled_loop(const struct kiln_function *fn, kiln_value v) {
 
 // Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier
 // stores.
-static bool depends_on_stores(const struct kiln_function *fn) {
+static bool depends_on_stores(struct kiln_ll *ll, const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = filled_loop(fn, v);
+    kiln_value loop = filled_loop(ll, fn, v);
     if (!loop)
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
@@ -210,7 +213,7 @@ static void find_chains(const struct kiln_function *fn, kiln_value loop, uint32_
 static bool depends_on_iterations(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint32_t *chains = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = filled_loop(fn, v);
+    kiln_value loop = filled_loop(ll, fn, v);
     if (loop)
       find_chains(fn, loop, chains);
     for (kiln_value next = 0; loop && (next = kiln_ll_next_jump(fn, next, KILN_OP_CONTINUE, loop));)
@@ -226,23 +229,23 @@ struct work { // of the kernel's loops
   bool is_slow, shares; // shares: loads that neighbouring work-items share
 };
 
-static void look_at(const struct kiln_function *fn, kiln_value v, struct work *work) {
+static void look_at(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
   uint64_t iterations = kiln_ll_iterations(fn, v);
   work->operations += is_operation(fn, v) ? iterations : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
-  work->fills += filled_loop(fn, v) ? iterations : 0;
+  work->fills += filled_loop(ll, fn, v) ? iterations : 0;
 }
 
 bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     if (fn->insts[v].region && kiln_ll_loop_of(fn, v) && !kiln_ll_is_in_remainder(fn, v))
-      look_at(fn, v, &work);
+      look_at(ll, fn, v, &work);
   }
   return work.fills && !work.shares && work.operations <= KILN_COST_FILL_WORK * work.fills &&
-         !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(ll, fn);
+         !(work.is_slow && depends_on_stores(ll, fn)) && !depends_on_iterations(ll, fn);
 }
 
 // ---- accesses at constant distances that share cache sets
@@ -317,7 +320,7 @@ bool kiln_ll_find_shared_sets(const struct kiln_ll_fn *f, struct kiln_ll_shared_
   bool by_fours = true;
   out->count = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = strided_loop(fn, v);
+    kiln_value loop = strided_loop(f->ll, fn, v);
     if (!loop)
       continue;
     by_fours &= kiln_node(fn, loop)->unroll == 1;

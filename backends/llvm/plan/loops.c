@@ -50,21 +50,6 @@ kiln_value kiln_ll_first_effect(const struct kiln_function *fn, kiln_value v) {
   return v;
 }
 
-kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v) {
-  if (kiln_op_is_node(fn->insts[v].op))
-    return fn->regions[kiln_node(fn, v)->region_first].first;
-  while (!fn->insts[v].next) {
-    uint32_t own = fn->insts[v].region;
-    if (own == region)
-      return 0;
-    const struct kiln_node *node = kiln_node(fn, kiln_owner(fn, v));
-    if (own + 1 < node->region_first + node->region_count)
-      return fn->regions[own + 1].first;
-    v = kiln_owner(fn, v);
-  }
-  return fn->insts[v].next;
-}
-
 kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn) {
   kiln_value *variable = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count);
   for (bool changed = true; changed;) { // ids need not be in order of definition

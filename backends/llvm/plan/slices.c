@@ -51,7 +51,7 @@ static bool is_reduction(const struct kiln_function *fn, uint32_t region, kiln_v
 
 // Whether the address goes from one element to the next with each iteration, and from work-item to work-item by a
 // distance that is large or unknown.
-static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_value load) {
+static bool is_in_slice(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value loop, kiln_value load) {
   struct kiln_affine form;
   kiln_value pointer = kiln_operands(fn, load)[0];
   kiln_type type = kiln_inst(fn, load)->type;
@@ -67,12 +67,12 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
     if (moves || term->scale || term->factor != (int64_t)kiln_type_bytes(type))
       return false;
     moves = true;
-    is_far = kiln_ll_has_large_stride(fn, term->value, KILN_COST_FAR / kiln_type_bytes(type));
+    is_far = kiln_ll_has_large_stride(ll, fn, term->value, KILN_COST_FAR / kiln_type_bytes(type));
   }
-  return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR));
+  return moves && (is_far || kiln_ll_has_large_stride(ll, fn, pointer, KILN_COST_FAR));
 }
 
-static bool reduces_slices(const struct kiln_function *fn, kiln_value loop, kiln_value *made_of) {
+static bool reduces_slices(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value loop, kiln_value *made_of) {
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t region = node->region_first, loads = 0, reductions = 0, exits = 0;
   const struct kiln_inst *last = kiln_inst(fn, fn->regions[region].last);
@@ -82,7 +82,7 @@ static bool reduces_slices(const struct kiln_function *fn, kiln_value loop, kiln
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (kiln_leaving_side(fn, v, loop, true) < 2)
       exits++;
-    else if (in->op == KILN_OP_LOAD && !(in->flags & KILN_MEM_VOLATILE) && is_in_slice(fn, loop, v))
+    else if (in->op == KILN_OP_LOAD && !(in->flags & KILN_MEM_VOLATILE) && is_in_slice(ll, fn, loop, v))
       loads++;
     else if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_MATH)
       return false;
@@ -105,7 +105,7 @@ bool kiln_ll_reduces_slices(struct kiln_ll *ll, const struct kiln_function *fn) 
     if (!kiln_inst(fn, v)->region || kiln_inst(fn, v)->op != KILN_OP_LOOP ||
         kiln_ll_has_loop(fn, fn->nodes[n].region_first))
       continue;
-    if (!reduces_slices(fn, v, made_of))
+    if (!reduces_slices(ll, fn, v, made_of))
       return false;
     any = true;
   }

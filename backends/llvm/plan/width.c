@@ -482,7 +482,7 @@ static const char *why_one_register(struct kiln_ll *ll, const struct kiln_functi
   bool has_short_rows = lanes > 4 && fn->has_barrier && !fn->required_group_size[0] && !has_one_dimension(fn);
   if ((lanes >= KILN_COST_ELEMENT_LANES || has_short_rows) && gathers(ll, fn, false))
     return "a divergent loop gathers";
-  if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
+  if (kiln_ll_has_large_strides(ll, fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(ll, fn)))
     return "a loop accesses consecutive elements of each work-item";
   if (!fn->has_barrier && masks_ids(fn))
     return "masks of ids may be small";
@@ -505,7 +505,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   unsigned registers = kiln_ll_costs(ll->machine)->registers, live = kiln_function_live(fn);
   bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
   unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
-  bool by_lane = kiln_ll_has_large_strides(fn) || gathers(ll, fn, false),
+  bool by_lane = kiln_ll_has_large_strides(ll, fn) || gathers(ll, fn, false),
        shares = !by_lane && (lanes == 4 || (lanes == 8 && has_one_dimension(fn))) && 32 * live <= registers * lanes &&
                 runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, by_lane ? 2 : chain || shares ? 8 : 4, wanted);
@@ -695,7 +695,7 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
   if (!free)
     return (struct kiln_ll_width){all, all,
                                   fn->merged_groups ? "rows of merged groups fill a register" : "as the options ask"};
-  if (all == 16 && kiln_ll_gathers_large_strides(fn))
+  if (all == 16 && kiln_ll_gathers_large_strides(ll, fn))
     return (struct kiln_ll_width){8, all, "a loop accesses consecutive elements of each work-item one by one"};
   bool loops = !kiln_ll_uses(fn, KILN_OP_CALL) && kiln_ll_uses(fn, KILN_OP_LOOP);
   if (all > 4 && computes_64_bits(fn, 3) && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers &&

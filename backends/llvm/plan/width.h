@@ -33,12 +33,12 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 // ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
 // lines, which all map to a few cache sets if the stride is a power of two.
-bool kiln_ll_has_large_strides(const struct kiln_function *fn);
+bool kiln_ll_has_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether all such accesses in loops are loads from one buffer.
-bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn);
+bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether such accesses go element by element: 16 lines whose distance is a power of two exceed the associativity of
 // the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
-bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
+bool kiln_ll_gathers_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
 // Strides between the lanes of accesses in loops, of several arrays. Where one of them is a multiple of SET_BYTES, it
 // puts all of their lines into a few sets of the cache, so that fewer lanes are faster.
 #define KILN_LL_MAX_SHARED 8
@@ -55,17 +55,17 @@ bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function 
 unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn);
 
 // Whether an address or index grows from lane to lane by a factor that is unknown, or by so much or more.
-bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far);
+bool kiln_ll_has_large_stride(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v, int64_t far);
 
 // ---- stride.c
 struct kiln_ll_stride {
   bool known;
   int64_t step; // of an address: in bytes
 };
-// How far a value moves from one work-item to the next, in most places: a guess, which only speed may depend on.
+// By value: how far it moves from one work-item to the next, in most places: a guess, which only speed may depend on.
 // shapes: those along dimension 0; NULL: the question is about dimension 1.
-struct kiln_ll_stride kiln_ll_likely_stride(const struct kiln_function *fn, const struct kiln_shape *shapes,
-                                            kiln_value v);
+const struct kiln_ll_stride *kiln_ll_likely_strides(struct kiln_ll *ll, const struct kiln_function *fn,
+                                                    const struct kiln_shape *shapes);
 
 // ---- slices.c
 // Whether all innermost loops reduce a slice of memory of each work-item's own: LLVM then vectorises those of one
