@@ -31,6 +31,8 @@ struct kiln_ll_lane_hooks {
   LLVMValueRef (*compute)(struct kiln_ll_fn *f, kiln_value inst); // kiln_ll_compute
   LLVMValueRef (*get)(struct kiln_ll_fn *f, kiln_value value);    // kiln_ll_get
   LLVMTypeRef (*held_type)(struct kiln_ll_fn *f, kiln_value value);
+  // The vector of a value that is held in another form.
+  LLVMValueRef (*compute_wide)(const struct kiln_ll_fn *f, kiln_value inst);
   unsigned (*width)(struct kiln_ll_fn *f); // lanes of the result that is being computed; 1 if it is uniform
   void (*node)(struct kiln_ll_fn *f, kiln_value inst);
   void (*jump)(struct kiln_ll_fn *f, kiln_value inst);

@@ -153,9 +153,7 @@ static bool has_one_dimension(const struct kiln_function *fn) {
   return true;
 }
 
-// Whether shifts, masks and the like by constants give an id other bits in the lanes of a wide warp. In narrower ones
-// they may be linear or the same.
-static bool cuts_ids(const struct kiln_function *fn) {
+bool kiln_ll_cuts_ids(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     bool cuts =
@@ -176,7 +174,7 @@ static bool cuts_ids(const struct kiln_function *fn) {
 static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, unsigned limit,
                           unsigned unhindered) {
   uint32_t row = fn->required_group_size[0], hint = fn->group_size_hint[0];
-  bool is_line = has_one_dimension(fn), fits = is_line || (2 * lanes <= KILN_COST_ROW && !cuts_ids(fn));
+  bool is_line = has_one_dimension(fn), fits = is_line || (2 * lanes <= KILN_COST_ROW && !kiln_ll_cuts_ids(fn));
   if (fn->is_flat)
     return limit;
   if (!row && !fn->has_barrier) {
@@ -739,44 +737,4 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
 bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width) {
   uint32_t lanes = ll->machine->warp_lanes, registers = kiln_ll_spmd_registers(width);
   return !lanes || (width.lanes == lanes && registers == ll->machine->warp_registers);
-}
-
-// ---- what fewer lanes know
-
-// What a warp of so many lanes costs, in operations, by the plan of its accesses. Those that go lane by lane cost most.
-static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
-  uint64_t cost = 0;
-  fn->least_lanes = (uint8_t)lanes;
-  kiln_function_analyse(fn);
-  const struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (!in->region)
-      continue;
-    uint64_t work = in->op != KILN_OP_PADD && kiln_op_table[in->op].effect == KILN_EFFECT_PURE &&
-                    form->shapes[v].kind == KILN_SHAPE_VARYING;
-    if (kiln_op_is_access(in->op))
-      work = form->plan[v]->full == KILN_LL_GATHERED ? KILN_COST_ELEMENT_WORK * lanes : 1;
-    cost += work * kiln_ll_iterations(fn, v);
-  }
-  return cost;
-}
-
-void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
-  unsigned lanes = width->lanes;
-  if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !cuts_ids(fn))
-    return;
-  bool fixed = !f->ll->machine->interleave || f->ll->machine->warp_lanes || fn->has_sub_groups || fn->merged_groups ||
-               lanes == KILN_ALIGNED_LANES;
-  uint64_t least = fixed ? 0 : cost_of_warp(f, fn, lanes);
-  for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
-    uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
-    if (cost < least) {
-      least = cost;
-      width->lanes = fewer;
-      width->reason = "fewer lanes have more in common";
-    }
-  }
-  fn->least_lanes = (uint8_t)width->lanes;
-  kiln_function_analyse(fn);
 }

@@ -16,9 +16,6 @@ uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width);
 bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width);
 // Whether warps of several sub-groups would be faster, and what the kernel does with sub-groups can be done in them.
 bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
-// Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
-// linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
-void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.
@@ -29,6 +26,15 @@ uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
 bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
 // Whether all lanes only load, store and convert elements narrower than 32 bits.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
+
+// Whether shifts, masks and the like by constants give an id other bits in the lanes of a wide warp. In narrower ones
+// they may be linear or the same.
+bool kiln_ll_cuts_ids(const struct kiln_function *fn);
+
+// ---- fewer_lanes.c
+// Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
+// linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
+void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache

@@ -15,61 +15,18 @@
 
 // ---- masks
 
-static LLVMTypeRef mask_type(struct kiln_ll_fn *f) { return LLVMVectorType(f->ll->i1, f->spmd->lanes); }
-
-LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f) { return f->at.mask ? f->at.mask : LLVMConstAllOnes(mask_type(f)); }
-
-// A select, not an "and": the condition may be poison in lanes that are off.
-LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
-  return mask ? LLVMBuildSelect(f->ll->b, mask, condition, LLVMConstNull(mask_type(f)), "") : condition;
-}
-
 static LLVMValueRef mask_and_not(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
   return kiln_ll_mask_and(f, mask, LLVMBuildNot(f->ll->b, condition, ""));
 }
 
-LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
-  unsigned lanes = f->spmd->lanes;
-  if (!mask)
-    return kiln_ll_i64(f->ll, UINT64_MAX >> (64 - lanes));
-  LLVMValueRef bits = LLVMBuildBitCast(f->ll->b, mask, kiln_ll_int(f->ll, lanes), "");
-  return lanes == 64 ? bits : LLVMBuildZExt(f->ll->b, bits, f->ll->i64, "");
-}
-
-LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
-  unsigned lanes = f->spmd->lanes;
-  for (; f->cpu.split_masks && lanes > 16; lanes /= 2) {
-    LLVMValueRef low = kiln_ll_slice(f->ll, mask, 0, lanes / 2);
-    mask = LLVMBuildOr(f->ll->b, low, kiln_ll_slice(f->ll, mask, lanes / 2, lanes / 2), "");
-  }
-  LLVMTypeRef bits = kiln_ll_int(f->ll, lanes);
-  return LLVMBuildICmp(f->ll->b, LLVMIntNE, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstNull(bits), "any");
-}
-
-LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
-  if (!f->at.mask)
-    return kiln_ll_i32(f->ll, 0);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->at.mask), kiln_ll_i1(f->ll, true)};
-  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i64, 1, args, 2);
-  return LLVMBuildTrunc(f->ll->b, zeros, f->ll->i32, "");
-}
-
-LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
-  if (!f->at.mask)
-    return kiln_ll_i32(f->ll, f->spmd->lanes - 1);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->at.mask), kiln_ll_i1(f->ll, true)};
-  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i64, 1, args, 2);
-  return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, kiln_ll_i64(f->ll, 63), zeros, ""), f->ll->i32, "");
-}
-
 static LLVMValueRef mask_slot(struct kiln_ll_fn *f, const char *name, LLVMValueRef first) {
-  LLVMValueRef slot = kiln_ll_alloca(f, mask_type(f), 0, name);
+  LLVMValueRef slot = kiln_ll_alloca(f, kiln_ll_mask_type(f), 0, name);
   LLVMBuildStore(f->ll->b, first, slot);
   return slot;
 }
 
 static LLVMValueRef load_mask(struct kiln_ll_fn *f, LLVMValueRef slot) {
-  return LLVMBuildLoad2(f->ll->b, mask_type(f), slot, "mask");
+  return LLVMBuildLoad2(f->ll->b, kiln_ll_mask_type(f), slot, "mask");
 }
 
 static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask) {
@@ -261,7 +218,7 @@ static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
   const struct kiln_value_list *results = &f->fn->nodes[node].results;
   for (uint32_t i = 0; i < results->count; i++)
     store_phi(f, results->items[i], LLVMGetPoison(kiln_ll_held_type(f, results->items[i])), false);
-  LLVMValueRef zero = LLVMConstNull(mask_type(f));
+  LLVMValueRef zero = LLVMConstNull(kiln_ll_mask_type(f));
   f->spmd->made->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
 }
 
@@ -335,7 +292,7 @@ static void leaving_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_
   from[1] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, kiln_ll_any(f, masks[1]), join, frame.up->continued ? frame.up->latch : frame.up->resume);
   kiln_ll_continue_at(f, join);
-  f->at.mask = LLVMBuildPhi(b, mask_type(f), "mask");
+  f->at.mask = LLVMBuildPhi(b, kiln_ll_mask_type(f), "mask");
   LLVMAddIncoming(f->at.mask, masks, from, 2);
 }
 
@@ -507,7 +464,7 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
   struct kiln_ll_fn iteration = *f;
   iteration.at.mask = load_mask(f, frame.waiting);
   iteration.at.frame = &frame;
-  LLVMBuildStore(f->ll->b, LLVMConstNull(mask_type(f)), frame.waiting);
+  LLVMBuildStore(f->ll->b, LLVMConstNull(kiln_ll_mask_type(f)), frame.waiting);
   kiln_ll_region(&iteration, node->region_first);
   kiln_ll_continue_at(f, frame.latch);
   kiln_ll_poll(f);
@@ -548,6 +505,7 @@ const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks = {
     .compute = kiln_ll_spmd_compute,
     .get = kiln_ll_spmd_get,
     .held_type = kiln_ll_held_type,
+    .compute_wide = kiln_ll_spmd_compute_wide,
     .width = width,
     .node = spmd_node,
     .jump = spmd_jump,

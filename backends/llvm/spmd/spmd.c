@@ -6,154 +6,6 @@
 #include "backends/llvm/spmd/spmd.h"
 #include "kiln/op_cases.h"
 
-// ---- vectors
-
-LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value v) {
-  kiln_type type = kiln_value_type(f->fn, v);
-  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
-    return kiln_ll_type(f->ll, type);
-  return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * f->spmd->lanes);
-}
-
-LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step) {
-  LLVMValueRef parts[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
-    parts[i] = LLVMConstInt(element, i * step, false);
-  return LLVMConstVector(parts, f->spmd->lanes);
-}
-
-LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
-  int list[16 * KILN_LL_MAX_LANES];
-  unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes;
-  if (n == 1)
-    value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
-                                   kiln_ll_i32(f->ll, 0), "");
-  for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(f->at.in_memory_order ? i % n : i / lanes);
-  return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
-}
-
-LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  if (room == 1 || (f->at.in_memory_order && room == n))
-    return value;
-  if (kiln_ll_shuffles_by_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
-    return kiln_ll_chunks_to_lanes(f, value, n, room);
-  for (unsigned i = 0; i < room * lanes; i++)
-    list[i] = (int)((i % room < n ? i % room : 0) * lanes + i / room);
-  return kiln_ll_shuffle(f->ll, value, NULL, list, room * lanes);
-}
-
-LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  if (room == 1 || (f->at.in_memory_order && room == n))
-    return value;
-  if (kiln_ll_shuffles_by_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
-    return kiln_ll_chunks_from_lanes(f, value, n, room);
-  for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(i % lanes * room + i / lanes);
-  return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
-}
-
-LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c) {
-  unsigned lanes = f->spmd->lanes;
-  return kiln_ll_lanes(value) == lanes ? value : kiln_ll_slice(f->ll, value, c * lanes, lanes);
-}
-
-// A power of two is joined by pairs: LLVM hands a vector of 48 elements from block to block element by element.
-LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
-  int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  LLVMValueRef result = parts[0], pairs[16];
-  if ((count & (count - 1)) == 0) {
-    memcpy(pairs, parts, count * sizeof *parts);
-    return kiln_ll_concatenate(f->ll, pairs, count);
-  }
-  for (unsigned i = 1, have = lanes; i < count; i++, have += lanes) { // both operands of a shuffle are equally long
-    for (unsigned k = 0; k < have; k++)
-      list[k] = k < lanes ? (int)k : 0;
-    LLVMValueRef next = have == lanes ? parts[i] : kiln_ll_shuffle(f->ll, parts[i], NULL, list, have);
-    for (unsigned k = 0; k < have + lanes; k++)
-      list[k] = (int)k;
-    result = kiln_ll_shuffle(f->ll, result, next, list, have + lanes);
-  }
-  return result;
-}
-
-static LLVMValueRef linear_vector(struct kiln_ll_fn *f, LLVMValueRef base, int64_t stride) {
-  LLVMTypeRef type = LLVMTypeOf(base);
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-    return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, (uint64_t)stride), 1);
-  return LLVMBuildAdd(f->ll->b, kiln_ll_broadcast(f, base), kiln_ll_iota(f, type, (uint64_t)stride), "");
-}
-
-LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef held) {
-  struct kiln_shape shape = kiln_ll_shape(f, v);
-  if (shape.kind == KILN_SHAPE_UNIFORM)
-    return kiln_ll_broadcast(f, held);
-  return shape.kind == KILN_SHAPE_LINEAR ? linear_vector(f, held, shape.stride) : held;
-}
-
-static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst);
-
-// Makes the vector form where it is used, once per block. LLVM merges equal ones.
-LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
-  const struct kiln_ll_spmd *s = f->spmd;
-  struct kiln_ll_fn by_components = *f;
-  by_components.at.in_memory_order = false; // what is computed or loaded for this has an order of its own
-  LLVMValueRef held = kiln_ll_held(&by_components, v);
-  if (s->shapes[v].kind == KILN_SHAPE_VARYING)
-    return held;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
-  if (f->at.in_memory_order && kiln_type_lanes(kiln_value_type(f->fn, v)) > 1)
-    return kiln_ll_widen(f, v, held);
-  if (s->made->wide[v] && s->made->wide_block[v] == here)
-    return s->made->wide[v];
-  LLVMValueRef result =
-      s->tainted[v] && s->shapes[v].kind == KILN_SHAPE_LINEAR ? compute_wide(f, v) : kiln_ll_widen(f, v, held);
-  s->made->wide[v] = result;
-  s->made->wide_block[v] = here;
-  return result;
-}
-
-LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value v) {
-  if (f->at.is_wide)
-    return kiln_ll_wide(f, v);
-  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING) {
-    kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: varying value %%%u of '%s' (%s) is taken for uniform", v,
-                 f->fn->name, kiln_op_table[kiln_inst(f->fn, v)->op].name);
-    return LLVMConstNull(kiln_ll_type(f->ll, kiln_value_type(f->fn, v)));
-  }
-  return kiln_ll_held(f, v);
-}
-
-LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value) {
-  if (kiln_ll_shape(f, phi).kind != KILN_SHAPE_VARYING)
-    return kiln_ll_held(f, value);
-  struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, phi);
-  return kiln_ll_wide(&ordered, value);
-}
-
-LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane) {
-  unsigned n = kiln_type_lanes(type);
-  if (n == 1)
-    return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
-  LLVMValueRef result = LLVMGetPoison(kiln_ll_type(f->ll, type));
-  for (unsigned c = 0; c < n; c++)
-    result = LLVMBuildInsertElement(f->ll->b, result,
-                                    LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
-                                    kiln_ll_i32(f->ll, c), "");
-  return result;
-}
-
-LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide) {
-  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
-    return wide;
-  return kiln_ll_of_lane(f, kiln_value_type(f->fn, v), wide, kiln_ll_first_lane(f));
-}
-
 // ---- guards
 
 static LLVMValueRef both(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
@@ -178,14 +30,6 @@ static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 // ---- vectors of the language
-
-LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
-  int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(f->at.in_memory_order ? i / n : i % lanes);
-  return n == 1 ? value : kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
-}
 
 static LLVMValueRef lane_is(struct kiln_ll_fn *f, LLVMValueRef index, unsigned n, unsigned c) {
   LLVMTypeRef type = LLVMTypeOf(index);
@@ -352,7 +196,7 @@ static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
                              kiln_ll_operand(f, inst, 1), stride);
 }
 
-static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst) {
+LLVMValueRef kiln_ll_spmd_compute_wide(const struct kiln_ll_fn *from, kiln_value inst) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op_family family = kiln_op_family(kiln_op_of(in));
@@ -364,7 +208,7 @@ static LLVMValueRef compute_wide(const struct kiln_ll_fn *from, kiln_value inst)
     bool is_vector =
         (is_id && (f->cpu.packed || (f->cpu.flattened && in->imm < 3))) || (is_number && f->fn->splits_sub_groups);
     LLVMValueRef result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
-    return is_vector ? result : is_contiguous ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
+    return is_vector ? result : is_contiguous ? kiln_ll_linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
   }
   if (in->op == KILN_OP_PADD)
     return padd(f, inst);
@@ -423,8 +267,8 @@ static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
     return NULL;
   }
   if (s->shapes[inst].kind == KILN_SHAPE_VARYING)
-    return compute_wide(f, inst);
-  return kiln_ll_cancels(f, inst) ? kiln_ll_hold(f, inst, compute_wide(f, inst)) : compute_scalar(f, inst);
+    return kiln_ll_spmd_compute_wide(f, inst);
+  return kiln_ll_cancels(f, inst) ? kiln_ll_hold(f, inst, kiln_ll_spmd_compute_wide(f, inst)) : compute_scalar(f, inst);
 }
 
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {

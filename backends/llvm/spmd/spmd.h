@@ -31,31 +31,53 @@ static inline struct kiln_ll_fn kiln_ll_in_order_of(const struct kiln_ll_fn *f, 
   copy.at.in_memory_order = f->spmd->ordered[v];
   return copy;
 }
+
 // ---- spmd.c
-// kiln_ll_compute and kiln_ll_get at many lanes.
+// kiln_ll_compute at many lanes; the vector of a value.
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_spmd_compute_wide(const struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- value.c
+// kiln_ll_get at many lanes.
 LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
 // The vector form of a value, or of held in the form of the value's shape.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value value);
 LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef held);
-// The value of one lane.
-LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane);
 // Converts a vector to the form of the value's shape; a uniform value is that of the first lane that is on.
 LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef wide);
 // A value in the form of the phi's shape.
 LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value);
 LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value value);
+// base, and from lane to lane stride more: of a pointer in bytes.
+LLVMValueRef kiln_ll_linear_vector(struct kiln_ll_fn *f, LLVMValueRef base, int64_t stride);
+
+// ---- vector.c
 // Broadcasts a scalar or vector to all lanes.
 LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value);
 LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step);
-// Conversions between component-by-component and lane-by-lane order. n components, padded to room.
-LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
-LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
 // Component c of a flat vector.
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
 // A flat vector each of whose n components is value.
 LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n);
+// The value of one lane.
+LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane);
+
+// ---- order.c
+// Conversions between component-by-component and lane-by-lane order. n components, padded to room.
+LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+// Takes words of n elements each apart: out[i] is element i of all lanes.
+void kiln_ll_split_words(struct kiln_ll_fn *f, LLVMValueRef words, LLVMTypeRef element, unsigned n, LLVMValueRef *out);
+// Whether conversions of elements of so many bytes are transpositions: several shuffles, which LLVM does not find
+// itself.
+bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room);
+// Concatenates the chunks of lanes first, first + n, and so on.
+LLVMValueRef kiln_ll_concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks, unsigned first, unsigned n,
+                                        unsigned lanes);
+// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
+// own inverse.
+void kiln_ll_transpose_chunks(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLVMValueRef *out);
 
 // ---- guard.c
 // A condition of the launch without which the assumptions of f->spmd hold for no warp: that divisors are not smaller
@@ -108,7 +130,8 @@ LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst); //
 // Whether one of the strides is a multiple of the sets' bytes. Emitted before the work-items.
 LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, const struct kiln_ll_shared_sets *sets);
 
-// ---- flow.c
+// ---- mask.c
+LLVMTypeRef kiln_ll_mask_type(const struct kiln_ll_fn *f);
 LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
 LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition); // mask may be NULL
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask);
@@ -116,6 +139,7 @@ LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask); // as i
 LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f);                   // the first lane that is on, as i32
 LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 
+// ---- flow.c
 extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
 
@@ -133,12 +157,16 @@ LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
 // Whether a load may run under a mask without lanes, and costs about as much as an arithmetic operation.
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
-LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
-// Takes words of n elements each apart: out[i] is element i of all lanes.
-void kiln_ll_split_words(struct kiln_ll_fn *f, LLVMValueRef words, LLVMTypeRef element, unsigned n, LLVMValueRef *out);
-void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
+
+// ---- by_lane.c
 // Runs an instruction lane by lane: calls, atomics, copies, functions of the C library.
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- gather.c
+LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
+
+// ---- contiguous.c
 // Contiguous accesses of n (room) elements per lane, for the lanes of mask only (NULL: all). own: no other thread
 // accesses the surrounding memory: local memory, the item block or private variables.
 LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
@@ -166,13 +194,8 @@ void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, 
 
 // ---- transpose.c
 LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
-// Gathers vectors of that kind; NULL for any other type.
+// Gathers vectors of a multiple of 16 bytes; NULL for any other type.
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
-// kiln_ll_to_lanes and kiln_ll_from_lanes where the first says so: of several shuffles, which LLVM does not find
-// itself.
-bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room);
-LLVMValueRef kiln_ll_chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
-LLVMValueRef kiln_ll_chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
 
 // ---- group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
