@@ -76,7 +76,7 @@ struct kiln_llvm_api {
   // Compiles LLVM IR text as the last part of compile does; to provoke errors inside LLVM.
   enum kiln_status (*assemble)(const struct kiln_llvm_machine *machine, const char *text, void **out, size_t *out_size,
                                struct kiln_report *report);
-  // The name of a pass that code generation leaves out and LLVM does not have; NULL: there is none.
+  // The name of a pass that code generation leaves out and LLVM does not have; NULL: LLVM has all of them.
   const char *(*unused_left_out)(const struct kiln_llvm_machine *machine, struct kiln_report *report);
 };
 

@@ -419,7 +419,7 @@ struct leave_point {
   const char *failure; // NULL: it was to stop
 };
 
-// Ends the work-group from wherever the kernel is: it holds nothing that somebody must release.
+// Ends the work-group from wherever the kernel is: it holds nothing that must be released.
 static void leave(const struct kiln_cpu_group *group, const char *failure) {
   struct leave_point *point = group->leave_to;
   point->failure = failure;

@@ -390,7 +390,7 @@ static LLVMValueRef splat_value(struct kiln_ll *ll, LLVMValueRef x, unsigned lan
 
 #define MAX_PARTS 64 // of a vector that is put together from parts of its components
 
-// The vector that v is cast from; NULL: there is none.
+// The vector that v is cast from; NULL: v is no cast.
 static LLVMValueRef cast_vector(LLVMValueRef v) {
   LLVMValueRef from = LLVMIsABitCastInst(v) ? LLVMGetOperand(v, 0) : NULL;
   return from && LLVMGetTypeKind(LLVMTypeOf(from)) == LLVMVectorTypeKind ? from : NULL;

@@ -138,8 +138,9 @@ struct kiln_ll {
   uint32_t *local_offsets;   // of module variables, by the kernel that is being emitted
   struct kiln_strbuf prints; // of AMDGPU: descriptions of the printf calls
   uint32_t print_count;
-  uint8_t *choices;        // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: nobody asks
-  uint32_t gathers;        // gathers and scatters that have been emitted
+  uint8_t *choices; // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: the plan is not
+                    // asked for
+  uint32_t gathers; // gathers and scatters that have been emitted
   struct kiln_strbuf told; // of the kernels that have been: a line for each
 
   enum kiln_status status; // first failure of the emitter
@@ -389,9 +390,9 @@ struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_fun
 kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
 // The innermost loop around a value; 0: none.
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
-// The loop that v is a header phi of, and the index of the phi; 0: it is none.
+// The loop that v is a header phi of, and the index of the phi; 0: v is no header phi.
 kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint32_t *index);
-// The first BREAK or CONTINUE, by op, to the node after the instruction; 0: there is none.
+// The first BREAK or CONTINUE, by op, to the node after the instruction; 0: no further jump leads there.
 kiln_value kiln_ll_next_jump(const struct kiln_function *fn, kiln_value after, enum kiln_op op, kiln_value node);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // The builder continues in the block, which is moved to the end of the function.

@@ -23,7 +23,7 @@ static struct kiln_str next_line(struct kiln_str *text) {
   return line;
 }
 
-// Removes the first word from a line and returns it; empty if there is none.
+// Removes the first word from a line and returns it; empty at the end of the line.
 static struct kiln_str next_word(struct kiln_str *line) {
   while (line->size && *line->data == ' ')
     *line = (struct kiln_str){line->data + 1, line->size - 1};

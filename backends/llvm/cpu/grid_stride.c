@@ -128,7 +128,7 @@ static bool is_grid_stride(const struct kiln_function *fn, kiln_value loop, kiln
   return out->step;
 }
 
-// The loop that is all of the kernel but for operations without effect; 0: there is none.
+// The loop that is all of the kernel but for operations without effect; 0: the kernel is more.
 static kiln_value find_loop(const struct kiln_function *fn) {
   kiln_value v = fn->regions[fn->body].first;
   for (; v && fn->insts[v].op != KILN_OP_LOOP; v = fn->insts[v].next) {

@@ -277,7 +277,7 @@ static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w,
   return kiln_ll_merge_versions(f, &versions, runs);
 }
 
-// A condition of the launch without which the assumptions of full warps hold for no warp; NULL: there is none.
+// A condition of the launch without which the assumptions of full warps hold for no warp; NULL: they may in any launch.
 static LLVMValueRef launch_condition(const struct kiln_ll_fn *from) {
   struct kiln_ll_fn copy = *from;
   copy.spmd = from->cpu.full[from->cpu.full[1] != NULL];

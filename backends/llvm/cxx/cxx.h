@@ -62,7 +62,7 @@ void kiln_ll_generator_free(struct kiln_ll_generator *generator);
 // LLVM writes no such files for this machine. kept, frames: as for kiln_ll_codegen.
 bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                        struct kiln_ll_generator **kept, struct kiln_strbuf *frames, void **out, size_t *out_size);
-// An entry of codegen.def that names no pass of LLVM's list for the machine; NULL: there is none.
+// An entry of codegen.def that names no pass of LLVM's list for the machine; NULL: all name a pass.
 const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 enum {
   BLOCK_COUNT = 0,    // u32 each: full groups of a dimension
   GROUP_SIZE = 12,    // u16 each: work-items of a full group
-  REMAINDER = 18,     // u16 each: work-items of the partial last group; 0: there is none
+  REMAINDER = 18,     // u16 each: work-items of the partial last group; 0: all groups are full
   GLOBAL_OFFSET = 40, // u64 each
   GRID_DIMS = 64,     // u16
   IMPLICIT_BYTES = 256

@@ -228,7 +228,7 @@ bool kiln_ll_amdgpu_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
 
 // ---- after the passes
 
-// The product that a value is, up to its sign; NULL: it is none, or the sign of a zero does not matter.
+// The product that a value is, up to its sign; NULL: the value is no product, or the sign of a zero does not matter.
 static LLVMValueRef product_of(LLVMValueRef value) {
   if (LLVMIsAUnaryOperator(value))
     value = LLVMGetOperand(value, 0);

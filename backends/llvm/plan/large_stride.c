@@ -65,7 +65,7 @@ static bool is_operation(const struct kiln_function *fn, kiln_value v) {
          !is_fused(fn, v) && fn->shapes[v].kind == KILN_SHAPE_VARYING;
 }
 
-// The loop around an access with a large stride; 0: it is none.
+// The loop around an access with a large stride; 0: the instruction is no such access.
 static kiln_value strided_loop(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
   kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
   return loop && kiln_ll_has_large_stride(ll, fn, kiln_operands(fn, v)[0], KILN_COST_FAR) ? loop : 0;
@@ -162,7 +162,7 @@ static bool is_carried(const struct kiln_function *fn, kiln_value address) {
   return any;
 }
 
-// The loop that fills such a stride by the store; 0: there is none. Only innermost loops count: LLVM vectorises no
+// The loop that fills such a stride by the store; 0: no loop does. Only innermost loops count: LLVM vectorises no
 // others.
 static kiln_value filled_loop(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
   kiln_value loop = fn->insts[v].op == KILN_OP_STORE ? strided_loop(ll, fn, v) : 0;

@@ -81,7 +81,7 @@ void kiln_ll_transpose_chunks(struct kiln_ll *ll, LLVMValueRef *vectors, unsigne
 
 // ---- guard.c
 // A condition of the launch without which the assumptions of f->spmd hold for no warp: that divisors are not smaller
-// than a warp. NULL: there is none.
+// than a warp. NULL: they may hold in any launch.
 LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f);
 // For how many work-items from the current ids on the assumptions of f->spmd hold; at most rest, which is not 0. Sets
 // values of f.
@@ -92,7 +92,8 @@ LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
 // ---- address.c
 // The linear operand that an assumed minimum or maximum equals; 0: v is neither.
 kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
-// The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: there is none.
+// The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: narrow is no such part of an
+// id.
 LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
 // An extension that is linear by the terms of its sum; NULL: it is not.
 LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);

@@ -167,7 +167,7 @@ struct kiln_compile_job {
   struct kiln_target target;
   struct kiln_options options;
   const char *stop_after; // NULL, or the last stage that is wanted: the artifact may then be empty
-  kiln_stage_fn *stage;   // NULL: nobody listens
+  kiln_stage_fn *stage;   // NULL: stages are not reported
   void *stage_user;
   // NULL, or one of start_stages: what has been made up to there is replaced by these bytes, and the rest is made from
   // them. They may have been edited by hand: anything may be wrong with them. module is what they were made from.
@@ -202,7 +202,7 @@ struct kiln_base_backend {
 
   // Parses and canonicalises an arch string (never NULL or ""). NOT_FOUND with the nearest names.
   enum kiln_status (*make_target)(const char *arch, struct kiln_target *out, struct kiln_report *report);
-  // The machine's own device. UNAVAILABLE with the reason. Must be cheap where there is none.
+  // The machine's own device. UNAVAILABLE with the reason. Must be cheap on a machine without one.
   enum kiln_status (*detect_target)(struct kiln_target *out, struct kiln_report *report);
   // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
   // (NULL: detect_target). Must be cheap where there is nothing to find.

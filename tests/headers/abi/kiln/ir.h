@@ -350,7 +350,7 @@ struct kiln_node {
 };
 
 struct kiln_param {
-  const char *name;      // "" when there is none
+  const char *name;      // "" for a parameter without a name
   const char *type_name; // as OpenCL C writes it
   kiln_type type;        // a by-value struct is a pointer to CONSTANT (kernels) or PRIVATE (other functions) memory
   kiln_value value;      // the PARAM instruction

@@ -142,7 +142,7 @@ struct kiln_context_desc {
   void *log_user;
   kiln_print_fn *print; // NULL: standard output
   void *print_user;
-  kiln_cache_event_fn *cache_event; // NULL: nobody listens
+  kiln_cache_event_fn *cache_event; // NULL: events are not reported
   void *cache_event_user;
   // Backends that are linked into the host (kiln/backend.h), for this context; they must outlive it.
   const struct kiln_base_backend *const *backends;
@@ -483,7 +483,7 @@ struct kiln_kernel_info {
   const char *name;
   uint32_t arg_count;
   const struct kiln_arg_info *args;
-  uint32_t required_group_size[3]; // reqd_work_group_size; all 0 when there is none
+  uint32_t required_group_size[3]; // reqd_work_group_size; all 0 for a kernel without the attribute
   uint32_t work_group_size_hint[3];
   uint32_t local_bytes;    // static local memory per work-group
   uint32_t private_bytes;  // stack or scratch memory per work-item that did not fit registers
@@ -498,7 +498,7 @@ struct kiln_kernel_info {
 
 // Valid as long as the kernel.
 KILN_API const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel);
-// The type of the kernel's attribute vec_type_hint, as OpenCL C writes it ("float4"); "" when there is none.
+// The type of the kernel's attribute vec_type_hint, as OpenCL C writes it ("float4"); "" for a kernel without.
 KILN_API const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel);
 
 // ---- buffers -------------------------------------------------------------------------------------------------------
@@ -824,7 +824,7 @@ struct kiln_warm_desc {
   bool export_memory;                 // a bundle is made in memory
   kiln_log_fn *log;
   void *log_user;
-  kiln_warm_fn *event; // NULL: nobody listens
+  kiln_warm_fn *event; // NULL: events are not reported
   void *event_user;
 };
 struct kiln_warm_result {
@@ -879,7 +879,7 @@ struct kiln_cache_size {
   uint64_t imported, imported_bytes; // of the entries
   uint64_t disk_bytes, limit;        // what the limit counts; 0: no limit
   uint64_t quarantined, leftovers;   // damaged files that were set aside; temporary files
-  double oldest, newest;             // last use, seconds since 1970; 0: there is none
+  double oldest, newest;             // last use, seconds since 1970; 0: the cache is empty
 };
 // folder: receives the path, as far as it fits; may be NULL.
 KILN_API enum kiln_status kiln_cache_measure(const char *place, struct kiln_cache_size *out, char *folder,
@@ -938,7 +938,7 @@ typedef void kiln_cache_field_fn(void *user, const struct kiln_cache_field *fiel
 struct kiln_cache_explanation {
   bool hit;         // found, or, where nothing can be compiled, code of a lower level is
   char key[33];     // of the request
-  char nearest[33]; // of the entry that is most like it; "" when there is none. On a hit: the entry
+  char nearest[33]; // of the entry that is most like it; "" when none is alike. On a hit: the entry
   char place[512];  // where that is
   char reason[128]; // of a miss, or that a hit is code of a lower level; its beginning: kiln_last_error has all of it
 };
