@@ -23,7 +23,7 @@
 struct kiln_ll;
 struct kiln_ll_fn;
 struct kiln_ll_group;     // barrier.c: a kernel that is split at barriers
-struct kiln_ll_flattened; // flatten.h: a kernel whose lanes follow the flattened index
+struct kiln_ll_flattened; // arrange.h: a kernel whose lanes follow the flattened index
 struct kiln_ll_spmd;      // spmd.h: a kernel that runs many lanes at once
 
 // Emission of a function whose values have many lanes (kiln_ll_fn.spmd).

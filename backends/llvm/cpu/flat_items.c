@@ -3,7 +3,8 @@
 // Positions in the dimensions of the launch are computed from the index. A warp begins at a row and a position in it,
 // which are two scalar divisions. Its lanes are few, so how many rows they are further on is the quotient of small
 // numbers, which a multiplication of floats by a reciprocal gives exactly.
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/arrange/arrange.h"
+#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"

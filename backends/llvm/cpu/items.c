@@ -2,7 +2,8 @@
 // 0 is innermost, so that ids are induction variables.
 #include <string.h>
 
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/arrange/arrange.h"
+#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/group.h"

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/core/tally.h"
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cpu/schedule.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/plan/cost.h"
@@ -218,21 +219,6 @@ static uint32_t bounded_steps(const struct kiln_function *fn) {
   return kiln_ll_uses(fn, KILN_OP_LOOP) || kiln_ll_uses(fn, KILN_OP_CALL) ? 0 : fn->inst_count;
 }
 
-// Whether sub-groups, which follow the linear local id, are the warps of rows in full groups of the size.
-static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
-  return size[0] % warp == 0 || (size[1] <= 1 && size[2] <= 1);
-}
-
-// Whether warps follow the linear id. The shapes are recomputed then.
-static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
-  const uint32_t *required = fn->required_group_size;
-  bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
-  if ((!needed && !ll->machine->packed) || fn->is_flat || !fn->shapes)
-    return false;
-  kiln_function_analyse_packed(fn);
-  return true;
-}
-
 // Whether the kernel uses ids of a dimension, or calls functions, which may.
 static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -306,15 +292,6 @@ static void begin_tally(struct kiln_ll_fn *f) {
       kiln_ll_tally(f, v, KILN_LL_GRID_STRIDE);
     else if (has_small_masks(f->fn, v))
       kiln_ll_tally(f, v, KILN_LL_SMALL_MASKS);
-}
-
-// Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.
-static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, struct kiln_function *fn) {
-  if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
-    return NULL;
-  struct kiln_ll_flattened *flattened = KILN_NEW(&ll->arena, struct kiln_ll_flattened);
-  kiln_ll_flatten(ll, fn, flattened);
-  return flattened;
 }
 
 // The group's code, with a version for groups in which guards hold if the kernel has any.
@@ -404,62 +381,8 @@ static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags,
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
 }
 
-// Warps begin at multiples of their lanes. So do rows and the offset, but in launches that get a variant for any rows.
-static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct kiln_function *fn) {
-  bool whole = fn->required_group_size[0] % KILN_LL_MAX_LANES == 0 && fn->group_size_hint[0] % KILN_LL_MAX_LANES == 0;
-  if (ll->machine->packed || ll->machine->flattened || ll->machine->interchanges)
-    return KILN_ALIGNED_NONE;
-  bool any = ll->machine->any_rows || (!fn->is_flat && (!whole || ll->machine->single_items));
-  return any ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
-}
-
-// Has the function analysed again where more is known of its launches than when the passes ran.
-static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
-  if (!fn->shapes)
-    return;
-  if (ll->machine->large_ids)
-    fn->module->small_ids = false;
-  fn->alignment = (uint8_t)alignment_of(ll, fn);
-  if (ll->machine->large_ids || fn->alignment)
-    kiln_function_analyse(fn);
-}
-
-// Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and
-// launches with partial groups get the variant for any rows.
-static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
-  return ll->machine->may_flatten && !ll->machine->any_rows && !ll->machine->flattened && !ll->machine->packed &&
-         !ll->machine->large_ids && kiln_ll_may_flatten(fn) && kiln_ll_ask_globally(ll, fn);
-}
-
-// How the kernel has been rewritten for the lanes of warps and for launches.
-struct arrangement {
-  struct kiln_function *fn;            // a copy, which has been rewritten
-  bool full;                           // it is flat in full groups only
-  bool gains_by_merging;               // launches gain if several groups run as one
-  bool packed, interchanged;           // warps follow the linear local id; lie along dimension 1
-  struct kiln_ll_flattened *flattened; // along the flattened index; NULL: they do not
-  bool rearranged;                     // one of these three: warps are not those of rows
-  bool blocked, iterates;              // several rows run together; grid_stride is filled in
-  struct kiln_ll_grid_stride grid_stride;
-};
-
-static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out) {
-  struct kiln_function *fn = out->fn = kiln_ll_copy(ll, ll->ir->functions[index]);
-  out->full = ask_globally(ll, fn);
-  out->gains_by_merging = kiln_ll_gains_by_merging(ll, fn);
-  analyse(ll, fn);
-  out->packed = pack(ll, fn);
-  out->interchanged = kiln_ll_interchange(ll, fn);
-  out->flattened = flatten(ll, fn);
-  out->rearranged = out->packed || out->interchanged || out->flattened;
-  out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_block_rows(ll, fn);
-  out->iterates = !out->rearranged && !out->blocked && kiln_ll_open_grid_stride(ll, fn, &out->grid_stride);
-  if (kiln_module_failed(fn->module))
-    kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
-}
-
 // How the driver calls it.
-static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct arrangement *a,
+static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_arrangement *a,
                          struct kiln_ll_launches *launches) {
   return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened, launches) |
          (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
@@ -478,8 +401,8 @@ static void align_frame(const struct kiln_ll_fn *f, unsigned lanes) {
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {
-  struct arrangement a = {0};
-  arrange(ll, index, &a);
+  struct kiln_ll_arrangement a = {0};
+  kiln_ll_arrange(ll, ll->ir->functions[index], &a);
   struct kiln_function *fn = a.fn;
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);

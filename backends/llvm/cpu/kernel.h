@@ -28,40 +28,17 @@ uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn
 void kiln_ll_cpu_define_state(struct kiln_ll *ll);
 LLVMValueRef kiln_ll_cpu_state(struct kiln_ll_fn *f, uint32_t global);
 
-// register_blocking.c
-#define KILN_LL_BLOCKED_ROWS 4
-// Rewrites a kernel whose loops load much that is the same for work-items of several rows: each work-item runs as many
-// rows. False: it is unchanged.
-bool kiln_ll_block_rows(struct kiln_ll *ll, struct kiln_function *fn);
-
-// group_queries.c
-// What conversions between integers of at least 32 bits convert. Ids and sizes below 2^31 keep their value in them.
-kiln_value kiln_ll_converted(const struct kiln_function *fn, kiln_value v);
-
-// interchange.c
-// Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.
-bool kiln_ll_gains_by_tiles(struct kiln_ll *ll, const struct kiln_function *fn);
-// Whether dimensions 0 and 1 of a kernel that is not flat can be interchanged.
-bool kiln_ll_may_interchange_groups(const struct kiln_function *fn);
-// Whether groups with long columns gain by it, where there are no barriers.
-bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn);
-// Whether launches in groups of 1 x N gain by merged groups. Analyses the kernel once more.
-bool kiln_ll_gains_by_merging(struct kiln_ll *ll, struct kiln_function *fn);
-// Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
-// faster; of another kernel only if the machine asks. False: the kernel is unchanged.
-bool kiln_ll_interchange(struct kiln_ll *ll, struct kiln_function *fn);
-
-// grid_stride.c
-// A loop that has been taken apart, of which kernels run one iteration for each work-item before the next.
-struct kiln_ll_grid_stride {
-  kiln_value block;              // that was the loop
-  kiln_value index, bound, step; // goes on while index < bound
-  bool is_signed, reaches_bound; // how these are compared; index <= bound
-};
-// Rewrites a kernel that is nothing but a grid-stride loop. False: it is unchanged.
-bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out);
-// kiln_ll_items for such a kernel.
+// grid_stride_items.c
+// kiln_ll_items for a kernel that was a grid-stride loop.
 void kiln_ll_grid_stride_items(const struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
+
+// flat_items.c
+// Sets the positions of the lanes of the warp that begins at f->cpu.local_id[0], if the kernel uses any.
+void kiln_ll_set_flat_warp(struct kiln_ll_fn *f);
+// The position in dimension d: of all lanes, or at one lane of the work-item.
+LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d);
+// Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. fn: f->fn.
+void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn);
 
 // calls.c
 LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,

@@ -2,7 +2,7 @@
 // conditions (backends/cpu/conditions.def) in the order of the list, and knows nothing else of these choices.
 #include "backends/llvm/cpu/schedule.h"
 
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/plan/cost.h"
 
 #define SHORT_ROW 8 // warps of a row below which partial ones matter

@@ -6,7 +6,7 @@
 // lines of the previous one in the cache. Only speed depends on the answers.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
-#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/spmd.h"
@@ -105,7 +105,7 @@ bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn
   return ll->machine->may_interchange && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(ll, fn);
 }
 
-bool kiln_ll_interchange(struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn) {
   if (ll->machine->interchanges && kiln_ll_may_interchange_groups(fn)) {
     exchange(fn);
     return true;

@@ -9,10 +9,8 @@
 // its own iterations in their order. If i may wrap, the same is done for each work-item of the row by itself.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): grid.
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/core/tally.h"
-#include "backends/llvm/cpu/kernel.h"
-#include "backends/llvm/cxx/cxx.h"
-#include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
 
 static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
@@ -141,7 +139,7 @@ static kiln_value find_loop(const struct kiln_function *fn) {
   return is_all && node->header.count == 1 && !node->results.count ? v : 0;
 }
 
-bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out) {
+bool kiln_ll_arrange_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out) {
   if (!kiln_ll_may(ll, KILN_LL_GRID_STRIDE) || !fn->is_flat || !fn->shapes || !fn->module->small_ids ||
       ll->machine->stops || !ll->job->options.optimize)
     return false;
@@ -173,92 +171,4 @@ bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, stru
   out->block = loop;
   kiln_function_analyse(fn);
   return true;
-}
-
-// ---- the loops
-
-// The value of the row's first work-item, in 64 bits.
-static LLVMValueRef of_first_item(const struct kiln_ll_fn *f, kiln_value v) {
-  struct kiln_ll_fn first = *f;
-  first.spmd = NULL;
-  first.cpu.local_id[0] = first.cpu.local_id[1] = kiln_ll_i64(f->ll, 0);
-  first.cpu.local_id[2] = f->cpu.plane;
-  LLVMValueRef value = kiln_ll_emit_ahead(&first, v);
-  return kiln_ll_extended(f->ll, value, f->cpu.grid_stride->is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
-}
-
-// Whether the indices of a row of so many work-items follow one another, and none wraps: neither the first ones, nor
-// the next ones of those that are below the bound.
-static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
-  const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
-  LLVMBuilderRef b = f->ll->b;
-  unsigned bits = bits_of(f->fn, loop->index);
-  LLVMValueRef most = kiln_ll_i64(f->ll, UINT64_MAX >> (64 - bits + loop->is_signed));
-  LLVMValueRef step = of_first_item(f, loop->step), last = LLVMBuildSub(b, most, step, "");
-  LLVMIntPredicate le = kiln_ll_less(loop->is_signed, true);
-  LLVMValueRef fits =
-      LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, size, step, ""), LLVMBuildICmp(b, LLVMIntULE, step, most, ""), "");
-  fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->index), last, ""), "");
-  return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->bound), last, ""), "");
-}
-
-// Whether the row's first work-item has the iteration, and so whether any has.
-static LLVMValueRef goes_on(struct kiln_ll_fn *f) {
-  const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
-  LLVMValueRef index = of_first_item(f, loop->index);
-  LLVMIntPredicate less = kiln_ll_less(loop->is_signed, loop->reaches_bound);
-  return LLVMBuildICmp(f->ll->b, less, index, of_first_item(f, loop->bound), "");
-}
-
-// The iterations of a row.
-static void iterations(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
-  LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef distance = kiln_ll_begin_loop(f, "iterations", kiln_ll_i64(f->ll, 0), "distance");
-  LLVMBasicBlockRef body = kiln_ll_block(f, "iteration"), done = kiln_ll_block(f, "iterations.end");
-  f->cpu.distance = distance;
-  LLVMBuildCondBr(b, goes_on(f), body, done);
-  LLVMPositionBuilderAtEnd(b, body);
-  kiln_ll_items(f, emit, user);
-  LLVMValueRef next = LLVMBuildAdd(b, distance, of_first_item(f, f->cpu.grid_stride->step), "");
-  kiln_ll_add_incoming(distance, next, LLVMGetInsertBlock(b));
-  kiln_ll_never_unroll(f->ll->context, LLVMBuildBr(b, LLVMGetInstructionParent(distance)));
-  LLVMPositionBuilderAtEnd(b, done);
-}
-
-// Ends a loop by steps to the size.
-static void end_loop(struct kiln_ll_fn *f, LLVMValueRef phi, LLVMValueRef step, LLVMValueRef size) {
-  LLVMBuilderRef b = f->ll->b;
-  LLVMBasicBlockRef done = kiln_ll_block(f, "loop.end");
-  LLVMValueRef next = LLVMBuildAdd(b, phi, step, "");
-  kiln_ll_add_incoming(phi, next, LLVMGetInsertBlock(b));
-  LLVMValueRef goes_on = LLVMBuildICmp(b, LLVMIntULT, next, size, "");
-  kiln_ll_never_unroll(f->ll->context, LLVMBuildCondBr(b, goes_on, LLVMGetInstructionParent(phi), done));
-  LLVMPositionBuilderAtEnd(b, done);
-}
-
-// A flat kernel does not ask about its group. So words may say that the group is a row, or one work-item.
-void kiln_ll_grid_stride_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *user) {
-  struct kiln_ll_fn copy = *from, *f = &copy;
-  LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef zero = kiln_ll_i64(f->ll, 0), one = kiln_ll_i64(f->ll, 1), row = NULL, base[2], size[2];
-  bool one_row = f->cpu.one_row;
-  for (unsigned d = 0; d < 2; d++) {
-    base[d] = kiln_ll_word(f, KILN_LL_GROUP_BASE + d);
-    size[d] = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d);
-  }
-  if (!one_row) {
-    row = kiln_ll_begin_loop(f, "rows", zero, "row");
-    f->cpu.part_base[1] = LLVMBuildAdd(b, base[1], row, "");
-    f->cpu.part_size[1] = one;
-    f->cpu.one_row = true;
-  }
-  f->cpu.distance = zero;
-  LLVMValueRef count = LLVMBuildSelect(b, row_fits(f, size[0]), size[0], one, "together");
-  LLVMValueRef first = kiln_ll_begin_loop(f, "row.parts", zero, "first");
-  f->cpu.part_base[0] = LLVMBuildAdd(b, base[0], first, "");
-  f->cpu.part_size[0] = count;
-  iterations(f, emit, user);
-  end_loop(f, first, count, size[0]);
-  if (!one_row)
-    end_loop(f, row, one, size[1]);
 }

@@ -10,8 +10,8 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): blocked.
 #include <string.h>
 
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/core/tally.h"
-#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/width.h"
 #include "backends/llvm/spmd/spmd.h"
@@ -466,7 +466,7 @@ static void build(struct blocking *k) {
   fn->blocks_rows = true;
 }
 
-bool kiln_ll_block_rows(struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_arrange_blocks(struct kiln_ll *ll, struct kiln_function *fn) {
   uint32_t columns = fn->required_group_size[1];
   if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) || !(ll->machine->interleave || ll->machine->blocks) || !fn->shapes ||
       fn->has_sub_groups || (fn->has_barrier && ll->machine->any_rows) || (columns && columns % ROWS && !fn->is_flat) ||

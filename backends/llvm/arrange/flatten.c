@@ -15,7 +15,7 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): flatten.
 #include <string.h>
 
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #define MAX_SIZE 64  // operations of one

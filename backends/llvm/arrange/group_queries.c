@@ -1,7 +1,7 @@
 // Computes from global ids what kernels ask of their groups, where a launch runs work-items in another order and in
 // other groups than the caller's (flatten.c): local_id(0) becomes global_id(0) % local_size(0). For kernels that cannot
 // tell the difference, and launches whose groups are all full.
-#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/arrange/arrange.h"
 
 static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }
 
@@ -143,7 +143,7 @@ static bool asks_of_group(enum kiln_op op) {
          op == KILN_OP_FULL_LOCAL_SIZE || op == KILN_OP_NUM_GROUPS;
 }
 
-bool kiln_ll_ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_arrange_queries(struct kiln_ll *ll, struct kiln_function *fn) {
   uint32_t count = fn->inst_count;
   bool *rewritten = KILN_NEW_ARRAY(&ll->arena, bool, count), *seen = KILN_NEW_ARRAY(&ll->arena, bool, count);
   if (!fn->shapes || !fn->module->small_ids || !replace_positions(fn, rewritten) ||
