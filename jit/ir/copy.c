@@ -79,7 +79,7 @@ static struct kiln_module *share(const struct kiln_module *from, const struct ki
 
 struct kiln_function *kiln_function_copy(const struct kiln_function *fn) {
   struct kiln_function *copy = NULL;
-  struct kiln_module *module = share(fn->module, fn, &copy);
+  struct kiln_module *module = kiln_module_failed(fn->module) ? NULL : share(fn->module, fn, &copy);
   if (!module)
     return NULL;
   if (copy) {

@@ -43,15 +43,6 @@ static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
          !ll->machine->large_ids && kiln_ll_may_flatten(fn) && kiln_ll_arrange_queries(ll, fn);
 }
 
-// Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.
-static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, struct kiln_function *fn) {
-  if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
-    return NULL;
-  struct kiln_ll_flattened *flattened = KILN_NEW(&ll->arena, struct kiln_ll_flattened);
-  kiln_ll_flatten(ll, fn, flattened);
-  return flattened;
-}
-
 void kiln_ll_arrange(struct kiln_ll *ll, const struct kiln_function *kernel, struct kiln_ll_arrangement *out) {
   struct kiln_function *fn = out->fn = kiln_ll_copy(ll, kernel);
   out->full = ask_globally(ll, fn);
@@ -59,10 +50,12 @@ void kiln_ll_arrange(struct kiln_ll *ll, const struct kiln_function *kernel, str
   analyse(ll, fn);
   out->packed = pack(ll, fn);
   out->interchanged = kiln_ll_arrange_columns(ll, fn);
-  out->flattened = flatten(ll, fn);
+  out->flattened = kiln_ll_arrange_flat(ll, fn, &out->flat);
+  if (out->flattened)
+    fn = out->fn = out->flat.fn;
   out->rearranged = out->packed || out->interchanged || out->flattened;
   out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_arrange_blocks(ll, fn);
   out->iterates = !out->rearranged && !out->blocked && kiln_ll_arrange_grid_stride(ll, fn, &out->grid_stride);
-  if (kiln_module_failed(fn->module))
+  if (kiln_module_failed(fn->module) || (out->flattened && kiln_module_failed(out->flat.rows->module)))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
 }

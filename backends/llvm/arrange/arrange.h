@@ -37,22 +37,14 @@ bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn);
 
 // ---- flatten.c
 #define KILN_LL_FLATTENED_CONDITIONS 4
-#define KILN_LL_FLATTENED_VALUES 64
 
-struct kiln_ll_flattened_value {
-  kiln_value value, same; // same: an expression in the flattened index that takes its place
-  struct kiln_inst inst;  // before
-  kiln_value operands[2];
-};
-
-// What has been done to a kernel.
 struct kiln_ll_flattened {
-  bool planes;      // dimension 2 is not part of the index, since the kernel asks for no id of it
-  bool asks_groups; // only for launches whose groups are all full
-  kiln_value conditions[KILN_LL_FLATTENED_CONDITIONS]; // uniform: the rewritten values are right if all of them hold
+  struct kiln_function *fn;         // a copy, in which values are linear in the flattened index
+  const struct kiln_function *rows; // the kernel as it was, for where a condition does not hold
+  bool planes;                      // dimension 2 is not part of the index, since the kernel asks for no id of it
+  bool asks_groups;                 // only for launches whose groups are all full
+  kiln_value conditions[KILN_LL_FLATTENED_CONDITIONS]; // uniform, of fn, which is right if all of them hold
   uint32_t condition_count;
-  struct kiln_ll_flattened_value values[KILN_LL_FLATTENED_VALUES];
-  uint32_t count;
 };
 
 // Whether the order and the groups in which its work-items run are nothing to the kernel, and it has several
@@ -63,10 +55,9 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether lanes along the flattened index would have to gather what loops load for all work-items of a row, or what has
 // rows of its own.
 bool kiln_ll_flat_gathers(struct kiln_ll *ll, const struct kiln_function *fn);
-// Rewrites what is linear in the flattened index, and recomputes the shapes.
-void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out);
-// Takes the rewritten values back, for where a condition does not hold, and computes the shapes along rows.
-void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened);
+// Rewrites what is linear in the flattened index, if launches ask for that, in a copy of its own. The shapes of that
+// are those along the index, those of fn along rows.
+bool kiln_ll_arrange_flat(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out);
 
 // ---- register_blocking.c
 #define KILN_LL_BLOCKED_ROWS 4
@@ -87,13 +78,14 @@ bool kiln_ll_arrange_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, s
 // ---- arrange.c
 // How a kernel has been rewritten for the lanes of warps and for launches.
 struct kiln_ll_arrangement {
-  struct kiln_function *fn;            // a copy, which has been rewritten
-  bool full;                           // it is flat in full groups only
-  bool gains_by_merging;               // launches gain if several groups run as one
-  bool packed, interchanged;           // warps follow the linear local id; lie along dimension 1
-  struct kiln_ll_flattened *flattened; // along the flattened index; NULL: they do not
-  bool rearranged;                     // one of these three: warps are not those of rows
-  bool blocked, iterates;              // several rows run together; grid_stride is filled in
+  struct kiln_function *fn;  // a copy, which has been rewritten
+  bool full;                 // it is flat in full groups only
+  bool gains_by_merging;     // launches gain if several groups run as one
+  bool packed, interchanged; // warps follow the linear local id; lie along dimension 1
+  bool flattened;            // along the flattened index: flat is filled in
+  bool rearranged;           // one of these three: warps are not those of rows
+  bool blocked, iterates;    // several rows run together; grid_stride is filled in
+  struct kiln_ll_flattened flat;
   struct kiln_ll_grid_stride grid_stride;
 };
 // Chooses and makes the arrangements of a kernel.

@@ -10,15 +10,12 @@
 // affine, it equals its own expression with F in place of p0, and 0 in place of p1 and p2, if a step in p1 is as long
 // as s0 steps in p0, and one in p2 as long as s0 * s1. These are comparisons of uniform values. Some hold by
 // construction (w is get_global_size(0)); the others are tested once per call, and where one does not hold, the kernel
-// runs with its own expressions.
+// runs row by row, as it was: the flattened kernel is a copy.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): flatten.
-#include <string.h>
-
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MAX_SIZE 64  // operations of one
 #define MAX_SAME 200 // comparisons of parts of two expressions
 
 // ---- which kernels
@@ -53,146 +50,183 @@ bool kiln_ll_may_flatten(const struct kiln_function *fn) {
   return asks_group || uses_dimension(fn, 1) || uses_dimension(fn, 2);
 }
 
-struct flatten {
-  struct kiln_function *fn;
-  struct kiln_ll_flattened *out;
-  struct form *forms;   // by value
-  uint32_t value_count; // that have one
-  bool *rewritten;      // by value
-  kiln_value flat;      // F
-  kiln_value offset[3];
-  uint8_t dims;   // dimensions that F covers, as bits
-  bool asks_only; // nothing is changed, and shapes are those along rows
-};
-
 static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }
-
-void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
-                    uint64_t imm) {
-  kiln_set_operands(fn, v, operands, count);
-  fn->insts[v].op = (uint16_t)op;
-  fn->insts[v].imm = imm;
-  fn->insts[v].flags = 0;
-}
 
 // ---- forms
 
+// Of an integer or address that is a sum (kiln_affine_of) of positions in the launch times uniform factors, and of what
+// is uniform itself:
+//
+//   y * w + x    {dims 3, step 1}    a step in dimension 0 is a step of the value; in dimension 1 it is w
+//   y * 4 + 1    {dims 2, step 0}
+//   x * w        {dims 1}            the step in dimension 0 is no constant
 struct form {
-  bool known, affine; // known: the rest is filled in. affine in positions, with uniform factors
-  uint8_t dims;       // positions that it depends on, as bits
+  bool known, affine; // known: the rest is filled in
+  bool early;         // the factors of positions can be computed at the start of the kernel
   bool has_step;      // step is a constant
+  uint8_t dims;       // positions that it depends on, as bits
   int64_t step;       // per step in dimension 0
-  bool early;         // made of parameters, constants and sizes alone
-  uint8_t size;       // operations of the expression, with those that it has twice
 };
 
-static struct form sum(struct form x, struct form y, uint64_t times) {
-  struct form result = x;
-  result.affine &= y.affine;
-  result.dims |= y.dims;
-  result.has_step &= y.has_step;
-  result.step = (int64_t)((uint64_t)x.step + (uint64_t)y.step * times);
-  return result;
-}
+struct flatten {
+  const struct kiln_function *fn;
+  bool along_rows;    // the shapes of fn are those along rows, else along the flattened index
+  uint8_t dims;       // dimensions that F covers, as bits
+  struct form *forms; // by value
+  bool *wanted;       // by value: to be linear in F, since what takes it is not
+  bool *seen;         // by value: given by next_root
 
-static struct form product(const struct flatten *c, struct form x, kiln_value factor, struct form y) {
-  uint64_t bits;
-  if (y.dims)
-    return (struct form){.known = true};
-  const struct kiln_inst *in = &c->fn->insts[factor];
-  x.affine &= y.affine;
-  bits = in->imm;
-  if (in->op == KILN_OP_CONST)
-    x.step = (int64_t)((uint64_t)x.step * bits);
-  else
-    x.has_step &= x.step == 0;
-  return x;
-}
+  // Of the flattened copy, whose values are those of fn, and more:
+  struct kiln_ll_flattened *out;
+  struct kiln_builder start;
+  kiln_value flat, offset[3]; // F; of the launch
+  kiln_value *early;          // by value: its copy at the start; 0: none yet
+  kiln_value *growth[2][2];   // growth_of by value, as far as it is known: in dimension 1 or 2; rows
+};
+
+#define NO_GROWTH UINT32_MAX // of a value that positions do not change
 
 static bool is_id(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].imm < 3;
 }
 
-// The id that an extension of its lower bits equals; 0: it is no such.
-static kiln_value extended_id(const struct kiln_function *fn, kiln_value v) {
+// The integer whose lower bits v has, or that it equals: of a truncation, and of the extension of the lower half of an
+// id; 0: v is neither.
+static kiln_value wider(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
-  if ((in->op != KILN_OP_SEXT && in->op != KILN_OP_ZEXT) || !fn->module->small_ids || in->type != i64())
-    return 0;
-  kiln_value x = kiln_operands(fn, v)[0];
-  if (fn->insts[x].op != KILN_OP_TRUNC || fn->insts[x].type != kiln_scalar_type(KILN_I32))
+  kiln_value x = in->operand_count ? kiln_operands(fn, v)[0] : 0;
+  if (in->op == KILN_OP_TRUNC)
+    return x;
+  if ((in->op != KILN_OP_SEXT && in->op != KILN_OP_ZEXT) || !fn->module->small_ids || in->type != i64() ||
+      fn->insts[x].op != KILN_OP_TRUNC || fn->insts[x].type != kiln_scalar_type(KILN_I32))
     return 0;
   x = kiln_operands(fn, x)[0];
   return is_id(fn, x) ? x : 0;
 }
 
-static struct form form_of(const struct flatten *c, kiln_value v);
-
-static bool is_size(const struct kiln_inst *in) {
-  return in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE || in->op == KILN_OP_NUM_GROUPS;
+// The value of a term, without the extension: that of an id's lower half is the id.
+static kiln_value term_value(const struct kiln_function *fn, const struct kiln_term *term) {
+  if (term->extension == KILN_OP_CONST)
+    return term->value;
+  kiln_value id = fn->module->small_ids ? wider(fn, term->value) : 0;
+  return id && is_id(fn, id) ? id : 0;
 }
 
-// Fills in whether the value is early, and its size. What is too large is neither early nor affine.
-static void measure(const struct flatten *c, kiln_value v, struct form *form) {
-  const struct kiln_inst *in = &c->fn->insts[v];
-  bool is_leaf = in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM || is_size(in);
-  unsigned size = 1;
-  form->early = is_leaf || (in->region && kiln_effect_of(c->fn, v) == KILN_EFFECT_PURE && in->operand_count <= 3 &&
-                            in->op != KILN_OP_SHUFFLE);
-  for (uint32_t i = 0; !is_leaf && i < in->operand_count && size <= MAX_SIZE; i++) {
-    struct form part = form_of(c, kiln_operands(c->fn, v)[i]);
-    form->early &= part.early;
-    size += part.size;
-  }
-  bool fits = size <= MAX_SIZE;
-  form->early &= fits;
-  form->affine &= fits || !form->dims;
-  form->size = fits ? (uint8_t)size : MAX_SIZE + 1;
+// Whether the value can be computed at the start of the kernel, and copied there.
+static bool is_early(const struct kiln_function *fn, kiln_value v) {
+  return kiln_is_of_launch(fn, v) && !(kiln_depends_on(fn, v) & KILN_ON_VECTOR);
 }
 
-static struct form form_of_operands(const struct flatten *c, kiln_value v) {
-  const struct kiln_inst *in = &c->fn->insts[v];
-  const kiln_value *x = kiln_operands(c->fn, v);
-  kiln_value id = extended_id(c->fn, v);
-  if (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB || in->op == KILN_OP_PADD) {
-    uint64_t times = in->op == KILN_OP_IADD ? 1 : in->op == KILN_OP_ISUB ? ~(uint64_t)0 : in->imm;
-    return sum(form_of(c, x[0]), form_of(c, x[1]), times);
-  }
-  if (in->op == KILN_OP_IMUL) {
-    struct form a = form_of(c, x[0]), b = form_of(c, x[1]);
-    return a.dims ? product(c, a, x[1], b) : product(c, b, x[0], a);
-  }
-  if (in->op == KILN_OP_SHL && c->fn->insts[x[1]].op == KILN_OP_CONST) {
-    struct form form = form_of(c, x[0]);
-    form.step = (int64_t)((uint64_t)form.step << c->fn->insts[x[1]].imm % kiln_kind_bits(kiln_type_kind(in->type)));
-    return form;
-  }
-  if (in->op == KILN_OP_TRUNC || id)
-    return form_of(c, id ? id : x[0]);
-  return (struct form){.known = true};
+// Whether all lanes along the flattened index have the same value.
+static bool is_uniform(const struct flatten *c, kiln_value v) {
+  return c->along_rows ? is_early(c->fn, v)
+                       : c->fn->insts[v].op == KILN_OP_CONST || c->fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
 }
 
-// Those of operands are found before, so that this does not go far.
-static struct form form_of(const struct flatten *c, kiln_value v) {
+static struct form form_of(struct flatten *c, kiln_value v);
+
+static bool add_term(struct flatten *c, const struct kiln_term *term, struct form *out) {
+  if (is_uniform(c, term->value) && (!term->scale || is_uniform(c, term->scale)))
+    return true;
+  kiln_value x = term_value(c->fn, term);
+  struct form part = form_of(c, x);
+  if (!part.affine || (term->scale && !is_uniform(c, term->scale)))
+    return false;
+  out->dims |= part.dims;
+  out->early &= part.early && (!term->scale || is_early(c->fn, term->scale));
+  out->has_step &= part.has_step && !(term->scale && part.step);
+  out->step = (int64_t)((uint64_t)out->step + (uint64_t)part.step * (uint64_t)term->factor);
+  return true;
+}
+
+// Of a sum whose operands are affine, so that it can be rewritten operand by operand.
+static bool find_sum(struct flatten *c, kiln_value v, struct form *out) {
   const struct kiln_inst *in = &c->fn->insts[v];
-  struct form form = {.known = true, .size = MAX_SIZE + 1};
-  if (v >= c->value_count || kiln_type_lanes(in->type) > 1)
-    return form;
-  if (c->forms[v].known)
-    return c->forms[v];
-  form = form_of_operands(c, v);
-  measure(c, v, &form);
+  struct kiln_affine sum;
+  if (in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB && in->op != KILN_OP_PADD && in->op != KILN_OP_IMUL &&
+      in->op != KILN_OP_SHL)
+    return false;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (!form_of(c, kiln_operands(c->fn, v)[i]).affine)
+      return false;
+  kiln_affine_of(c->fn, v, KILN_AFFINE_PRODUCTS, &sum);
+  bool affine = sum.base != v;
+  for (uint32_t i = 0; i < sum.term_count && affine; i++)
+    affine = sum.terms[i].value != v && add_term(c, &sum.terms[i], out);
+  return affine;
+}
+
+static struct form find_form(struct flatten *c, kiln_value v) {
+  const struct kiln_inst *in = &c->fn->insts[v];
   enum kiln_kind kind = kiln_type_kind(in->type);
-  if (is_id(c->fn, v))
-    form = (struct form){true, true, (uint8_t)(1 << in->imm), true, in->imm == 0, false, 1};
-  else if (c->asks_only ? form.early : in->op == KILN_OP_CONST || c->fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
-    form = (struct form){true, kiln_kind_is_int(kind) || kind == KILN_PTR, 0, true, 0, form.early, form.size};
-  c->forms[v] = form;
-  return form;
+  struct form form = {.known = true, .early = true, .has_step = true}, none = {.known = true};
+  if (kiln_type_lanes(in->type) > 1 || (!kiln_kind_is_int(kind) && kind != KILN_PTR))
+    return none;
+  form.affine = true;
+  if (is_uniform(c, v))
+    return form;
+  if (is_id(c->fn, v)) {
+    form.dims = (uint8_t)(1 << in->imm);
+    form.step = in->imm == 0;
+    return form;
+  }
+  if (!in->region || !(kiln_depends_on(c->fn, v) & KILN_ON_GLOBAL_IDS))
+    return none;
+  if (wider(c->fn, v))
+    return form_of(c, wider(c->fn, v));
+  return find_sum(c, v, &form) ? form : none;
 }
 
-static bool is_candidate(const struct flatten *c, kiln_value v) {
+static struct form form_of(struct flatten *c, kiln_value v) {
+  if (!c->forms[v].known)
+    c->forms[v] = find_form(c, v);
+  return c->forms[v];
+}
+
+// Whether the value may be linear in F.
+static bool is_candidate(struct flatten *c, kiln_value v) {
   struct form form = form_of(c, v);
   return c->fn->insts[v].region && form.affine && form.dims == c->dims && form.has_step && form.step;
+}
+
+// Finds the values that are to be linear: those that are taken by what is not linear itself.
+static void find_wanted(struct flatten *c, struct kiln_arena *arena) {
+  const struct kiln_function *fn = c->fn;
+  c->forms = KILN_NEW_ARRAY(arena, struct form, fn->inst_count);
+  c->wanted = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
+  c->seen = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; fn->insts[v].region && !is_candidate(c, v) && i < fn->insts[v].operand_count; i++)
+      c->wanted[kiln_operands(fn, v)[i]] |= is_candidate(c, kiln_operands(fn, v)[i]);
+}
+
+// The value to rewrite so that v is linear: what adds something uniform to another value, or scales it, is linear if
+// that value is.
+static kiln_value root_of(struct flatten *c, kiln_value v) {
+  for (;;) {
+    kiln_value only = 0;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < c->fn->insts[v].operand_count; i++) {
+      kiln_value x = kiln_operands(c->fn, v)[i];
+      only = form_of(c, x).dims ? x : only;
+      count += form_of(c, x).dims != 0;
+    }
+    if (count != 1 || !is_candidate(c, only))
+      return v;
+    v = only;
+  }
+}
+
+// The next value to rewrite, by the wanted value that it is for; 0: there are no more.
+static kiln_value next_root(struct flatten *c, kiln_value *wanted) {
+  while (++*wanted < c->fn->inst_count) {
+    kiln_value root = c->wanted[*wanted] ? root_of(c, *wanted) : 0;
+    if (root && !c->seen[root]) {
+      c->seen[root] = true;
+      return root;
+    }
+  }
+  return 0;
 }
 
 // ---- uniform expressions
@@ -222,65 +256,61 @@ static kiln_value converted(struct kiln_builder *b, kiln_value x, kiln_type type
   return kiln_build1(b, KILN_OP_TRUNC, type, x);
 }
 
-// A copy of an early value at the builder.
-static kiln_value copy_early(struct kiln_builder *b, kiln_value v) {
-  const struct kiln_inst in = b->fn->insts[v];
+// A copy of an early value at the start.
+static kiln_value copy_early(struct flatten *c, kiln_value v) {
+  const struct kiln_inst in = c->fn->insts[v];
   kiln_value x[3] = {0};
-  if (in.op == KILN_OP_CONST || in.op == KILN_OP_PARAM)
-    return v;
+  if (kiln_op_is_free(kiln_op_of(&in)) || c->early[v])
+    return c->early[v] ? c->early[v] : v;
   for (uint32_t i = 0; i < in.operand_count && i < 3; i++)
-    x[i] = copy_early(b, kiln_operands(b->fn, v)[i]);
-  return kiln_build(b, (enum kiln_op)in.op, in.type, x, in.operand_count, in.imm, in.imm2, in.flags);
+    x[i] = copy_early(c, kiln_operands(c->fn, v)[i]);
+  return c->early[v] = kiln_build(&c->start, kiln_op_of(&in), in.type, x, in.operand_count, in.imm, in.imm2, in.flags);
 }
 
-// What the position in a dimension becomes: a product of global sizes, 1, or zero.
-struct step {
-  bool is_one;
-  unsigned sizes; // of dimensions 0 to sizes - 1
-};
-
-static kiln_value build_step(struct kiln_builder *b, struct step step, kiln_type type) {
-  kiln_value result = step.is_one || step.sizes ? kiln_const(b->fn, type, 1) : 0;
-  for (unsigned d = 0; d < step.sizes; d++)
-    result = times(b, result, converted(b, kiln_build_item(b, KILN_OP_GLOBAL_SIZE, d), type));
+// How much a position grows: by 1 in dimension d, or, rows: in dimension 0 by as much as the dimensions before d have
+// work-items, a row or a plane. 0: not at all.
+static kiln_value growth_of_id(struct flatten *c, uint64_t dimension, unsigned d, bool rows, kiln_type type) {
+  struct kiln_builder *b = &c->start;
+  if (dimension != (rows ? 0 : d))
+    return 0;
+  kiln_value result = kiln_const(b->fn, type, 1);
+  for (unsigned i = 0; rows && i < d; i++)
+    result = times(b, result, converted(b, kiln_build_item(b, KILN_OP_GLOBAL_SIZE, i), type));
   return result;
 }
 
-// How much the value grows by those steps. *ok: false if a factor is not early. In bytes for a pointer.
-static kiln_value growth(const struct flatten *c, struct kiln_builder *b, kiln_value v, const struct step steps[3],
-                         bool *ok) {
-  const struct kiln_inst in = c->fn->insts[v];
-  struct form form = c->forms[v];
-  kiln_value x[2] = {0};
-  for (uint32_t i = 0; i < 2 && i < in.operand_count; i++)
-    x[i] = kiln_operands(c->fn, v)[i];
-  if (!form.known || !form.dims)
-    return 0;
-  if (is_id(c->fn, v))
-    return build_step(b, steps[in.imm], in.type);
-  if (extended_id(c->fn, v))
-    return growth(c, b, extended_id(c->fn, v), steps, ok);
-  if (in.op == KILN_OP_TRUNC && is_id(c->fn, x[0]))
-    return build_step(b, steps[c->fn->insts[x[0]].imm], in.type);
-  if (in.op == KILN_OP_TRUNC)
-    return converted(b, growth(c, b, x[0], steps, ok), in.type);
-  if (in.op == KILN_OP_SHL) {
-    kiln_value one = growth(c, b, x[0], steps, ok);
-    unsigned bits = kiln_kind_bits(kiln_type_kind(in.type));
-    return times(b, one, kiln_const(b->fn, in.type, (uint64_t)1 << c->fn->insts[x[1]].imm % bits));
+static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool rows);
+
+// How much the value grows if positions do; in bytes for a pointer.
+static kiln_value growth_of(struct flatten *c, kiln_value v, unsigned d, bool rows) {
+  kiln_value *known = &c->growth[d - 1][rows][v];
+  if (!*known && form_of(c, v).dims)
+    *known = find_growth(c, v, d, rows);
+  return *known == NO_GROWTH ? 0 : *known;
+}
+
+static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool rows) {
+  struct kiln_builder *b = &c->start;
+  kiln_type type = kiln_type_kind(c->fn->insts[v].type) == KILN_PTR ? i64() : c->fn->insts[v].type;
+  kiln_value x = wider(c->fn, v), result = 0;
+  struct kiln_affine sum = {.term_count = 0};
+  if (is_id(c->fn, x ? x : v))
+    result = growth_of_id(c, c->fn->insts[x ? x : v].imm, d, rows, type);
+  else if (x)
+    result = converted(b, growth_of(c, x, d, rows), type);
+  else
+    kiln_affine_of(c->fn, v, KILN_AFFINE_PRODUCTS, &sum);
+  for (uint32_t i = 0; i < sum.term_count; i++) {
+    const struct kiln_term *term = &sum.terms[i];
+    kiln_value y = term_value(c->fn, term), one = y ? growth_of(c, y, d, rows) : 0;
+    if (!one)
+      continue;
+    kiln_value scale = term->scale ? copy_early(c, term->scale) : kiln_const(b->fn, type, 1);
+    if (b->fn->insts[scale].type != type)
+      scale = kiln_build1(b, term->extension, type, scale);
+    result = add(b, result, times(b, times(b, one, scale), kiln_const(b->fn, type, (uint64_t)term->factor)));
   }
-  if (in.op == KILN_OP_IMUL) {
-    bool second = c->forms[x[1]].dims != 0;
-    kiln_value one = growth(c, b, x[second], steps, ok);
-    *ok &= c->forms[x[!second]].early;
-    return one && *ok ? times(b, one, copy_early(b, x[!second])) : 0;
-  }
-  kiln_value first = growth(c, b, x[0], steps, ok), second = growth(c, b, x[1], steps, ok);
-  if (in.op == KILN_OP_PADD)
-    second = times(b, converted(b, second, i64()), kiln_const(b->fn, i64(), in.imm));
-  if (in.op == KILN_OP_ISUB && second)
-    second = times(b, second, kiln_const(b->fn, in.type, ~(uint64_t)0));
-  return add(b, first, second);
+  return result ? result : NO_GROWTH;
 }
 
 // Whether two expressions are the same, up to the order of operands.
@@ -304,17 +334,30 @@ static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y, 
 
 // ---- rewriting
 
-static bool add_condition(struct flatten *c, struct kiln_builder *b, kiln_value x, kiln_value y) {
+static uint8_t dimensions(const struct kiln_function *fn) {
+  return (uint8_t)(1 | uses_dimension(fn, 1) << 1 | uses_dimension(fn, 2) << 2);
+}
+
+void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
+                    uint64_t imm) {
+  kiln_set_operands(fn, v, operands, count);
+  fn->insts[v].op = (uint16_t)op;
+  fn->insts[v].imm = imm;
+  fn->insts[v].flags = 0;
+}
+
+static bool add_condition(struct flatten *c, kiln_value x, kiln_value y) {
   struct kiln_ll_flattened *out = c->out;
+  const struct kiln_function *fn = c->start.fn;
   unsigned budget = MAX_SAME;
-  if (is_same(c->fn, x, y, &budget))
+  if (is_same(fn, x, y, &budget))
     return true;
-  if (!x || !y || (c->fn->insts[x].op == KILN_OP_CONST && c->fn->insts[y].op == KILN_OP_CONST))
+  if (!x || !y || (fn->insts[x].op == KILN_OP_CONST && fn->insts[y].op == KILN_OP_CONST))
     return false;
-  kiln_value condition = kiln_build2(b, KILN_OP_EQ, x, y);
+  kiln_value condition = kiln_build2(&c->start, KILN_OP_EQ, x, y);
   for (uint32_t i = 0; i < out->condition_count; i++) {
     budget = MAX_SAME;
-    if (is_same(c->fn, out->conditions[i], condition, &budget))
+    if (is_same(fn, out->conditions[i], condition, &budget))
       return true;
   }
   if (!condition || out->condition_count == KILN_LL_FLATTENED_CONDITIONS)
@@ -323,138 +366,97 @@ static bool add_condition(struct flatten *c, struct kiln_builder *b, kiln_value 
   return true;
 }
 
-static struct kiln_builder at_start(struct kiln_function *fn) {
-  return kiln_builder_before(fn, fn->regions[fn->body].first);
+// Whether some width makes a step in the next dimension as long as so many steps.
+static bool may_be_width(const struct kiln_function *fn, kiln_value step, int64_t one) {
+  const struct kiln_inst *in = &fn->insts[step];
+  unsigned shift = 64 - kiln_kind_bits(kiln_type_kind(in->type));
+  int64_t width = (int64_t)(in->imm << shift) >> shift;
+  return in->op != KILN_OP_CONST || (width != INT64_MIN && width % one == 0 && width / one > 0);
 }
 
-// Whether the value may be linear in F, and under which conditions.
+// Whether the value is linear in F if conditions hold, which are added.
 static bool is_flat(struct flatten *c, kiln_value v) {
-  struct kiln_ll_flattened *out = c->out;
-  struct kiln_builder b = at_start(c->fn);
-  uint32_t before = out->condition_count;
-  bool ok = true;
+  uint32_t before = c->out->condition_count;
+  bool ok = c->forms[v].early;
+  if (ok && !(c->dims & 2)) // F counts a dimension 1 that the kernel does not: it has one work-item
+    ok = add_condition(c, kiln_build_item(&c->start, KILN_OP_GLOBAL_SIZE, 1), kiln_const(c->start.fn, i64(), 1));
   for (unsigned d = 1; d < 3 && ok; d++) {
-    if (!(c->dims >> d & 1)) { // F counts a dimension 1 that the kernel does not: it has one work-item
-      if (d == 1)
-        ok = add_condition(c, &b, kiln_build_item(&b, KILN_OP_GLOBAL_SIZE, 1), kiln_const(c->fn, i64(), 1));
+    if (!(c->dims >> d & 1))
       continue;
-    }
-    struct step step[3] = {0}, same[3] = {[0] = {.sizes = d}};
-    step[d].is_one = true;
-    kiln_value x = growth(c, &b, v, step, &ok), y = growth(c, &b, v, same, &ok);
-    const struct kiln_inst *by = &c->fn->insts[x];
-    if (ok && x && by->op == KILN_OP_CONST) { // some width makes it true if it is a multiple
-      unsigned shift = 64 - kiln_kind_bits(kiln_type_kind(by->type));
-      int64_t width = (int64_t)(by->imm << shift) >> shift, one = c->forms[v].step;
-      ok = width != INT64_MIN && width % one == 0 && width / one > 0;
-    }
-    ok = ok && add_condition(c, &b, x, y);
+    kiln_value x = growth_of(c, v, d, false), y = growth_of(c, v, d, true);
+    ok = (!x || may_be_width(c->start.fn, x, c->forms[v].step)) && add_condition(c, x, y);
   }
   if (!ok)
-    out->condition_count = before;
+    c->out->condition_count = before;
   return ok;
 }
 
 // The expression with F in place of the position in dimension 0, and the first position in the others.
 static kiln_value substitute(struct flatten *c, struct kiln_builder *b, kiln_value v) {
   const struct kiln_inst in = c->fn->insts[v];
-  if (!c->forms[v].dims)
+  if (!form_of(c, v).dims)
     return v;
   if (is_id(c->fn, v))
     return in.imm ? c->offset[in.imm] : kiln_build2(b, KILN_OP_IADD, c->flat, c->offset[0]);
-  if (extended_id(c->fn, v))
-    return substitute(c, b, extended_id(c->fn, v));
+  if (in.op == KILN_OP_SEXT || in.op == KILN_OP_ZEXT)
+    return substitute(c, b, wider(c->fn, v));
   kiln_value x[2] = {0};
   for (uint32_t i = 0; i < in.operand_count && i < 2; i++)
     x[i] = substitute(c, b, kiln_operands(c->fn, v)[i]);
-  return kiln_build(b, (enum kiln_op)in.op, in.type, x, in.operand_count, in.imm, in.imm2, 0);
+  return kiln_build(b, kiln_op_of(&in), in.type, x, in.operand_count, in.imm, in.imm2, 0);
 }
 
-// Finds the expression that takes the place of the value.
 static void rewrite(struct flatten *c, kiln_value v) {
-  struct kiln_ll_flattened *out = c->out;
-  if (c->rewritten[v] || out->count == KILN_LL_FLATTENED_VALUES || c->fn->insts[v].operand_count > 2)
-    return;
-  c->rewritten[v] = true;
-  if (c->asks_only || !is_flat(c, v))
-    return;
-  struct kiln_ll_flattened_value *value = &out->values[out->count++];
-  *value = (struct kiln_ll_flattened_value){.value = v, .inst = c->fn->insts[v]};
-  memcpy(value->operands, kiln_operands(c->fn, v), value->inst.operand_count * sizeof *value->operands);
-  struct kiln_builder b = kiln_builder_before(c->fn, v);
-  value->same = substitute(c, &b, v);
+  struct kiln_builder b = kiln_builder_before(c->start.fn, v);
+  bool is_pointer = kiln_type_kind(c->fn->insts[v].type) == KILN_PTR;
+  kiln_value x[2] = {substitute(c, &b, v), kiln_const(b.fn, is_pointer ? i64() : c->fn->insts[v].type, 0)};
+  kiln_ll_become(b.fn, v, is_pointer ? KILN_OP_PADD : KILN_OP_IADD, x, 2, is_pointer);
 }
 
-static void take_places(struct kiln_function *fn, const struct kiln_ll_flattened *flattened) {
-  for (uint32_t i = 0; i < flattened->count; i++) {
-    const struct kiln_ll_flattened_value *value = &flattened->values[i];
-    bool is_pointer = kiln_type_kind(value->inst.type) == KILN_PTR;
-    kiln_value zero = kiln_const(fn, is_pointer ? i64() : value->inst.type, 0);
-    kiln_ll_become(fn, value->value, is_pointer ? KILN_OP_PADD : KILN_OP_IADD, (kiln_value[]){value->same, zero}, 2,
-                   is_pointer);
-  }
+static void rewrite_all(struct flatten *c, struct kiln_arena *arena) {
+  struct kiln_function *copy = c->start.fn;
+  c->early = KILN_NEW_ARRAY(arena, kiln_value, c->fn->inst_count);
+  for (unsigned i = 0; i < 4; i++)
+    c->growth[i / 2][i % 2] = KILN_NEW_ARRAY(arena, kiln_value, c->fn->inst_count);
+  c->flat = kiln_build_item(&c->start, KILN_OP_GLOBAL_ID, KILN_FLAT_DIMENSION);
+  for (unsigned d = 0; d < 3; d++)
+    c->offset[d] = kiln_build_item(&c->start, KILN_OP_GLOBAL_OFFSET, d);
+  kiln_value wanted = 0;
+  for (kiln_value root; (root = next_root(c, &wanted)) && !kiln_module_failed(copy->module);)
+    if (is_flat(c, root))
+      rewrite(c, root);
 }
 
-// The values are wanted in linear form. One that adds what is uniform to another, or scales it, is linear if that is.
-static void want(struct flatten *c, kiln_value v) {
-  for (;;) {
-    const struct kiln_inst *in = &c->fn->insts[v];
-    const kiln_value *x = kiln_operands(c->fn, v);
-    kiln_value only = 0;
-    unsigned count = 0;
-    for (uint32_t i = 0; i < in->operand_count; i++)
-      if (form_of(c, x[i]).dims) {
-        only = x[i];
-        count++;
-      }
-    if (count != 1 || !is_candidate(c, only)) {
-      rewrite(c, v);
-      return;
-    }
-    v = only;
-  }
+bool kiln_ll_arrange_flat(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out) {
+  if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
+    return false;
+  *out = (struct kiln_ll_flattened){.rows = fn, .planes = !uses_dimension(fn, 2)};
+  out->asks_groups = kiln_ll_replace_group_queries(fn);
+  kiln_function_analyse_packed(fn);
+  struct kiln_function *copy = out->fn = kiln_ll_copy(ll, fn);
+  struct flatten c = {.fn = fn, .out = out, .dims = dimensions(fn)};
+  c.start = kiln_builder_before(copy, copy->regions[copy->body].first);
+  find_wanted(&c, &ll->arena);
+  rewrite_all(&c, &ll->arena);
+  kiln_function_analyse_packed(copy);
+  kiln_function_analyse(fn);
+  fn->is_flat = copy->is_flat = true; // what it asks of its group was replaced
+  return true;
 }
 
-static void find(struct flatten *c, struct kiln_arena *arena) {
-  struct kiln_function *fn = c->fn;
-  c->value_count = fn->inst_count;
-  c->forms = KILN_NEW_ARRAY(arena, struct form, fn->inst_count);
-  c->rewritten = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
-  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v))
-    form_of(c, v);
-  if (!c->asks_only) {
-    struct kiln_builder b = at_start(fn);
-    c->flat = kiln_build_item(&b, KILN_OP_GLOBAL_ID, KILN_FLAT_DIMENSION);
-    for (unsigned d = 0; d < 3; d++)
-      c->offset[d] = kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, d);
-  }
-  // Users that are not linear themselves want their operands to be.
-  bool *wanted = KILN_NEW_ARRAY(arena, bool, c->value_count);
-  for (kiln_value v = 1; v < c->value_count; v++)
-    for (uint32_t i = 0; fn->insts[v].region && !is_candidate(c, v) && i < fn->insts[v].operand_count; i++) {
-      kiln_value x = kiln_operands(fn, v)[i];
-      if (x < c->value_count && is_candidate(c, x))
-        wanted[x] = true;
-    }
-  for (kiln_value v = 1; v < c->value_count; v++)
-    if (wanted[v])
-      want(c, v);
-}
-
-static uint8_t dimensions(const struct kiln_function *fn) {
-  return (uint8_t)(1 | uses_dimension(fn, 1) << 1 | uses_dimension(fn, 2) << 2);
-}
+// ---- what lanes along the flattened index would gain
 
 static bool is_any_id(enum kiln_op op) {
   return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID;
 }
 
 bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
-  struct kiln_ll_flattened out;
-  struct flatten c = {.fn = (struct kiln_function *)fn, .out = &out, .asks_only = true, .dims = dimensions(fn)};
-  out.count = 0;
-  find(&c, &ll->arena);
-  return kiln_ll_needs(fn, is_any_id, c.rewritten, KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), &ll->arena);
+  struct flatten c = {.fn = fn, .along_rows = true, .dims = dimensions(fn)};
+  kiln_value wanted = 0;
+  find_wanted(&c, &ll->arena);
+  while (next_root(&c, &wanted))
+    continue;
+  return kiln_ll_needs(fn, is_any_id, c.seen, KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), &ll->arena);
 }
 
 // Values that depend on an id of another dimension than 0, or on a group's: those that rows share, if they are uniform.
@@ -520,29 +522,4 @@ bool kiln_ll_flat_gathers(struct kiln_ll *ll, const struct kiln_function *fn) {
       return true;
   }
   return false;
-}
-
-void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out) {
-  struct flatten c = {.fn = fn, .out = out};
-  *out = (struct kiln_ll_flattened){.planes = !uses_dimension(fn, 2)};
-  c.dims = dimensions(fn);
-  out->asks_groups = kiln_ll_replace_group_queries(fn);
-  kiln_function_analyse_packed(fn);
-  if (kiln_module_failed(fn->module))
-    return;
-  find(&c, &ll->arena);
-  take_places(fn, out);
-  kiln_function_analyse_packed(fn);
-  fn->is_flat = true; // what it asks of its group was replaced
-}
-
-void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened) {
-  for (uint32_t i = flattened->count; i--;) {
-    const struct kiln_ll_flattened_value *saved = &flattened->values[i];
-    kiln_ll_become(fn, saved->value, (enum kiln_op)saved->inst.op, saved->operands, saved->inst.operand_count,
-                   saved->inst.imm);
-    fn->insts[saved->value].flags = saved->inst.flags;
-  }
-  kiln_function_analyse(fn);
-  fn->is_flat = true;
 }

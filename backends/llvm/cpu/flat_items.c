@@ -171,13 +171,15 @@ static void flat_rows(struct kiln_ll_fn *f) {
 
 // A value that is the same for the launch, before any loop over work-items.
 static void emit_uniform(struct kiln_ll_fn *f, kiln_value v) {
-  for (uint32_t i = 0; kiln_inst(f->fn, v)->region && i < kiln_inst(f->fn, v)->operand_count; i++)
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (!in->region || f->values[v])
+    return;
+  for (uint32_t i = 0; i < in->operand_count; i++)
     emit_uniform(f, kiln_operands(f->fn, v)[i]);
-  if (kiln_inst(f->fn, v)->region)
-    kiln_ll_inst(f, v);
+  kiln_ll_inst(f, v);
 }
 
-void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn) {
+void kiln_ll_flat_items(struct kiln_ll_fn *f) {
   const struct kiln_ll_flattened *flattened = f->cpu.flattened;
   LLVMValueRef holds = NULL;
   for (uint32_t i = 0; i < flattened->condition_count; i++) {
@@ -193,12 +195,9 @@ void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn) {
   if (!holds)
     return;
   kiln_ll_other_version(f, &versions);
-  kiln_ll_unflatten(fn, flattened);
-  if (kiln_module_failed(fn->module)) {
-    kiln_ll_fail(f->ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
-  } else {
-    kiln_ll_begin_warps(f);
-    flat_rows(f);
-  }
+  f->fn = flattened->rows;
+  kiln_ll_begin_warps(f);
+  flat_rows(f);
+  f->fn = flattened->fn;
   kiln_ll_end_versions(f, &versions);
 }

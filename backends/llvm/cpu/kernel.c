@@ -384,7 +384,7 @@ static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags,
 // How the driver calls it.
 static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_arrangement *a,
                          struct kiln_ll_launches *launches) {
-  return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened, launches) |
+  return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened ? &a->flat : NULL, launches) |
          (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
          (fn->is_flat && kiln_ll_gains_by_tiles(ll, fn) ? KILN_CPU_COLUMNS : 0) |
          (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) | (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
@@ -413,16 +413,16 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->flags = flags_of(ll, fn, &a, &launches);
   kiln_ll_find_launches(ll, fn, a.rearranged, meta->flags, &launches);
   f->cpu.full_groups = assumes_full_groups(ll, fn, a.rearranged);
-  launches.full_groups = a.full || f->cpu.full_groups || (a.flattened && a.flattened->asks_groups);
-  f->cpu.flattened = a.flattened;
+  launches.full_groups = a.full || f->cpu.full_groups || a.flat.asks_groups;
+  f->cpu.flattened = a.flattened ? &a.flat : NULL;
   f->cpu.grid_stride = a.iterates ? &a.grid_stride : NULL;
   f->cpu.rows = a.blocked ? KILN_LL_BLOCKED_ROWS : 0;
   meta->column_unit = a.blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
-  else if (launches.one_plane || (a.flattened && !a.flattened->planes))
+  else if (launches.one_plane || (a.flattened && !a.flat.planes))
     f->cpu.plane = kiln_ll_i64(ll, 0);
-  f->cpu.one_row = (a.flattened && !a.flattened->planes) || launches.one_row || meta->flags & KILN_CPU_ROWS;
+  f->cpu.one_row = (a.flattened && !a.flat.planes) || launches.one_row || meta->flags & KILN_CPU_ROWS;
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
@@ -456,7 +456,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   align_frame(f, lanes);
   begin_tally(f);
   if (a.flattened && !ll->status)
-    kiln_ll_flat_items(f, fn);
+    kiln_ll_flat_items(f);
   else if (f->group && !ll->status)
     emit_group(f);
   else if (!ll->status)

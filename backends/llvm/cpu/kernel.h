@@ -38,7 +38,7 @@ void kiln_ll_set_flat_warp(struct kiln_ll_fn *f);
 // The position in dimension d: of all lanes, or at one lane of the work-item.
 LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d);
 // Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. fn: f->fn.
-void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn);
+void kiln_ll_flat_items(struct kiln_ll_fn *f);
 
 // calls.c
 LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
