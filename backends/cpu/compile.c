@@ -18,11 +18,11 @@ static const char *const pipelines[4] = {
 
 // ---- stages
 
-#define FRAGMENT_COUNT 5
+#define FRAGMENT_COUNT 6
 #define FRAGMENTS(level)                                                                                               \
   {                                                                                                                    \
-    {"plan", "emit", "plan"}, {"ll", pipeline_##level, "ll"}, {"s", "codegen", "s"}, {"o", "codegen", "o"},            \
-        {"bin", "lld -shared", "so"},                                                                                  \
+    {"arranged", "arrange", "arranged"}, {"plan", "emit", "plan"}, {"ll", pipeline_##level, "ll"},                     \
+        {"s", "codegen", "s"}, {"o", "codegen", "o"}, {"bin", "lld -shared", "so"},                                    \
   }
 #define KILN_PIPELINE(level, text) static const char pipeline_##level[] = text;
 #include "backends/common/cpu_pipelines.def"

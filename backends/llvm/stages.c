@@ -2,6 +2,8 @@
 // parts (parts.h). They are emitted one after another; passes and code generation, each in a context of the part's own,
 // run on several threads; one link follows.
 #include "backends/llvm/core/stages.h"
+
+#include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 
@@ -428,6 +430,21 @@ static uint32_t thread_count(const struct compile *c) {
   return threads < c->plan.count ? threads : c->plan.count;
 }
 
+// The kernels as they are emitted: of the CPU.
+static enum kiln_status tell_arranged(struct compile *c) {
+  uint32_t count = c->job->module->function_count;
+  struct kiln_strbuf text = {0};
+  if (!c->job->stage || c->machine->family != KILN_LLVM_CPU)
+    return KILN_OK;
+  const struct kiln_ll_arrangement **arranged = calloc(count + 1, sizeof *arranged);
+  for (uint32_t i = 0; i < count && arranged; i++)
+    arranged[i] = c->parts[c->plan.part_of[i]].ll->arranged[i];
+  if (!arranged || kiln_ll_print_arranged(c->job->module, arranged, &text))
+    text.failed = true;
+  free(arranged);
+  return tell_text(c, "arranged", &text);
+}
+
 // What was chosen for the kernels: of the CPU.
 static enum kiln_status tell_plan(struct compile *c) {
   struct kiln_strbuf text = {0};
@@ -444,7 +461,10 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   for (uint32_t i = 0; i < c->plan.count && !status; i++)
     status = begin_part(c, i);
   if (!status)
-    status = tell_plan(c);
+    status = tell_arranged(c);
+  if (status || stops_after(c, "arranged"))
+    return status;
+  status = tell_plan(c);
   if (status || stops_after(c, "plan"))
     return status;
   uint32_t threads = thread_count(c);

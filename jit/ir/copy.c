@@ -63,6 +63,7 @@ static struct kiln_module *share(const struct kiln_module *from, const struct ki
   struct kiln_module *module = &priv->module;
   *module = *from;
   module->priv = priv;
+  priv->is_copy = true;
   kiln_arena_init(&priv->arena, NULL);
   priv->arena.limit = KILN_IR_MAX_BYTES;
   priv->globals_capacity = module->global_count;

@@ -21,6 +21,7 @@ struct kiln_module_priv {
   struct kiln_module module; // first: the handle is the address of the whole
   struct kiln_arena arena;
   bool failed;
+  bool is_copy; // made by kiln_function_copy: has dimensions of emitters, such as KILN_FLAT_DIMENSION
   uint32_t functions_capacity, globals_capacity, locs_capacity, files_capacity, names_capacity;
   struct kiln_id_table names; // offsets, by text
 };

@@ -181,6 +181,12 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
          kiln_verify_fail(v, id, "%s has flags of another operation", kiln_op_table[inst->op].name);
 }
 
+// Whether a query is that of a dimension that emitters add, in the copy of a function.
+static bool is_of_emitter(const struct kiln_verifier *v, const struct kiln_inst *inst) {
+  return kiln_module_priv(v->module)->is_copy && inst->imm == 3 &&
+         (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_GLOBAL_OFFSET);
+}
+
 static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
@@ -224,14 +230,14 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   case KILN_OP_CALL:
     return inst->imm < v->module->function_count || kiln_verify_fail(v, id, "call: there is no such function");
   case KILN_OP_GLOBAL_ID:
+  case KILN_OP_GLOBAL_OFFSET:
   case KILN_OP_LOCAL_ID:
   case KILN_OP_GROUP_ID:
   case KILN_OP_GLOBAL_SIZE:
   case KILN_OP_LOCAL_SIZE:
   case KILN_OP_FULL_LOCAL_SIZE:
   case KILN_OP_NUM_GROUPS:
-  case KILN_OP_GLOBAL_OFFSET:
-    return inst->imm <= 2 ||
+    return inst->imm <= 2 || is_of_emitter(v, inst) ||
            kiln_verify_fail(v, id, "%s: there is no dimension %llu", name, (unsigned long long)inst->imm);
   case KILN_OP_PADD:
   case KILN_OP_VAR:

@@ -46,7 +46,7 @@ check 0 test -s kernels.so
 check 0 $kiln compile "$k" -b cpu --stats --json
 out_has '"code_bytes": '
 check 2 $kiln compile "$k" -b cpu --emit cl
-err_has "no stage 'cl'; its stages are: ir, plan, ll, s, o, bin"
+err_has "no stage 'cl'; its stages are: ir, arranged, plan, ll, s, o, bin"
 check 2 $kiln run "$k" -b cpu -a znver9 -g 1
 err_has "znver3"
 check 2 env COMPILE_ARCH=znver9 $kiln run "$k" -g 1

@@ -1,8 +1,10 @@
 // Runs the cases of tests/ir/*.kir. A file holds any number of cases:
 //
 //   // case: NAME
-//   // run: PASS,PASS,…      parse (nothing but reading), reject (the text must be refused), pipeline, or passes
+//   // run: PASS,PASS,…      parse (nothing but reading), reject (the text must be refused), pipeline, or passes;
+//                           arranged alone: a compile for the CPU, up to that stage
 //   // caps: fma,keep_calls  optional, for pipeline and inline
+//   // options: TEXT          optional, for arranged: build options
 //   text of the module
 //   // expect:
 //   what must come out: the module after the passes, or the message of a refusal
@@ -21,7 +23,7 @@
 #include "jit/pass/pass.h"
 
 struct test {
-  struct kiln_str name, run, caps, input, expect;
+  struct kiln_str name, run, caps, options, input, expect;
   bool has_expect;
 };
 
@@ -69,6 +71,7 @@ static bool read_case(const char **cursor, const char *end, struct test *test) {
     return false;
   directive(cursor, end, "// run:", &test->run);
   directive(cursor, end, "// caps:", &test->caps);
+  directive(cursor, end, "// options:", &test->options);
   struct kiln_str *part = &test->input, ignored;
   part->data = *cursor;
   while (*cursor < end && !has_prefix(*cursor, end, "// case:")) {
@@ -204,10 +207,35 @@ static char *check_round_trip(char *text, const struct kiln_caps *analysed_for, 
   return text;
 }
 
+// What a compile for the CPU makes of the kernels before it emits code for them.
+static char *arranged(const struct test *test, char *message, size_t size) {
+  const struct kiln_context_desc where = {.backend = "cpu", .arch = "x86-64-v3", .cache_mode = "off"};
+  struct kiln_context *ctx = NULL;
+  char *options = strndup(test->options.data ? test->options.data : "", test->options.size), *out = NULL;
+  struct kiln_program_desc desc = {.kind = KILN_SOURCE_IR_TEXT,
+                                   .source = test->input.data,
+                                   .size = test->input.size,
+                                   .name = "case",
+                                   .options = options};
+  void *data = NULL;
+  size_t count;
+  if (kiln_context_open(&where, &ctx) == KILN_OK &&
+      kiln_compile_stage(ctx, &desc, "arranged", &data, &count, NULL) == KILN_OK)
+    out = strndup(data, count);
+  else
+    snprintf(message, size, "%s", kiln_last_error());
+  kiln_free(data);
+  kiln_context_close(ctx);
+  free(options);
+  return out;
+}
+
 // The output of a case; NULL, with a message, when it failed otherwise than by another output.
 static char *run_case(const struct test *test, char *message, size_t size) {
   struct kiln_module *module = NULL;
   struct kiln_caps caps = read_caps(test->caps);
+  if (kiln_str_eq(test->run, kiln_str("arranged")))
+    return arranged(test, message, size);
   enum kiln_status status = kiln_module_parse(test->input.data, test->input.size, "case", &module);
   char word[64];
   struct kiln_str list = test->run;

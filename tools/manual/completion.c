@@ -3,7 +3,7 @@
 
 #include "manual.h"
 
-#define STAGES "ir plan ll s o cl dis bin"
+#define STAGES "ir arranged plan ll s o cl dis bin"
 #define BACKENDS "kiln backends --all 2>/dev/null | awk 'NR > 1 { print $1 }'"
 
 static const char *const kinds[] = {[VALUES_NONE] = "none",       [VALUES_ANY] = "any",   [VALUES_FILE] = "file",

@@ -1,5 +1,20 @@
-// The arrangements of a kernel, in their order.
+// The arrangements of a kernel, in their order. In debug builds the copy is verified after each of them.
 #include "backends/llvm/arrange/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Returns whether the arrangement was made.
+static bool verified(struct kiln_ll *ll, const struct kiln_function *fn, const char *arrangement, bool made) {
+#ifdef KILN_DEBUG
+  char fault[512];
+  if (made && !ll->status && !kiln_module_failed(fn->module) && !kiln_module_verify(fn->module, fault, sizeof fault))
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "the arrangement %s broke the kernel: %s", arrangement, fault);
+#else
+  (void)ll, (void)fn, (void)arrangement;
+#endif
+  return made;
+}
 
 // Whether sub-groups, which follow the linear local id, are the warps of rows in full groups of the size.
 static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
@@ -45,17 +60,65 @@ static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
 
 void kiln_ll_arrange(struct kiln_ll *ll, const struct kiln_function *kernel, struct kiln_ll_arrangement *out) {
   struct kiln_function *fn = out->fn = kiln_ll_copy(ll, kernel);
-  out->full = ask_globally(ll, fn);
+  out->full = verified(ll, fn, "queries", ask_globally(ll, fn));
   out->gains_by_merging = kiln_ll_gains_by_merging(ll, fn);
   analyse(ll, fn);
   out->packed = pack(ll, fn);
-  out->interchanged = kiln_ll_arrange_columns(ll, fn);
-  out->flattened = kiln_ll_arrange_flat(ll, fn, &out->flat);
+  out->interchanged = verified(ll, fn, "columns", kiln_ll_arrange_columns(ll, fn));
+  out->flattened = verified(ll, fn, "queries", kiln_ll_arrange_flat(ll, fn, &out->flat));
   if (out->flattened)
     fn = out->fn = out->flat.fn;
+  verified(ll, fn, "flat", out->flattened);
   out->rearranged = out->packed || out->interchanged || out->flattened;
-  out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_arrange_blocks(ll, fn);
-  out->iterates = !out->rearranged && !out->blocked && kiln_ll_arrange_grid_stride(ll, fn, &out->grid_stride);
+  out->blocked = !out->rearranged && !fn->merged_groups && verified(ll, fn, "blocks", kiln_ll_arrange_blocks(ll, fn));
+  out->iterates = !out->rearranged && !out->blocked &&
+                  verified(ll, fn, "grid_stride", kiln_ll_arrange_grid_stride(ll, fn, &out->grid_stride));
   if (kiln_module_failed(fn->module) || (out->flattened && kiln_module_failed(out->flat.rows->module)))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
+}
+
+// ---- as text
+
+static void tell(const struct kiln_function *fn, const struct kiln_ll_arrangement *a, struct kiln_strbuf *out) {
+  const struct {
+    bool is_so;
+    const char *text;
+  } words[] = {{a->full, "flat in full groups"}, {a->packed, "packed"},         {a->interchanged, "columns"},
+               {a->flattened, "flattened"},      {a->flat.planes, "in planes"}, {a->flat.asks_groups, "in full groups"},
+               {a->blocked, "blocked"},          {a->iterates, "grid-stride"}};
+  unsigned count = 0;
+  kiln_strbuf_printf(out, "// %s:", fn->name);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].is_so)
+      kiln_strbuf_printf(out, "%s %s", count++ ? "," : "", words[i].text);
+  if (a->flat.condition_count)
+    kiln_strbuf_printf(out, ", conditions: %u", (unsigned)a->flat.condition_count);
+  kiln_strbuf_puts(out, count ? "\n" : " rows\n");
+}
+
+enum kiln_status kiln_ll_print_arranged(const struct kiln_module *module,
+                                        const struct kiln_ll_arrangement *const *arranged, struct kiln_strbuf *out) {
+  struct kiln_module shown = *module;
+  uint32_t count = module->function_count;
+  struct kiln_function *rows = calloc(count + 1, sizeof *rows);
+  char *text = NULL;
+  shown.functions = calloc(2 * (size_t)count + 1, sizeof *shown.functions);
+  for (uint32_t i = 0; i < count && rows && shown.functions; i++) {
+    const struct kiln_ll_arrangement *a = arranged[i];
+    shown.functions[i] = a ? a->fn : module->functions[i];
+    if (a)
+      tell(a->fn, a, out);
+    if (!a || !a->flat.condition_count)
+      continue;
+    rows[i] = *a->flat.rows;
+    rows[i].name = "rows";
+    shown.functions[shown.function_count++] = &rows[i];
+  }
+  enum kiln_status status = rows && shown.functions ? kiln_module_print(&shown, &text) : KILN_ERR_MEMORY;
+  if (!status)
+    kiln_strbuf_puts(out, text);
+  free(rows);
+  free(shown.functions);
+  kiln_free(text);
+  return status;
 }

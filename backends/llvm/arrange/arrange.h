@@ -90,5 +90,9 @@ struct kiln_ll_arrangement {
 };
 // Chooses and makes the arrangements of a kernel.
 void kiln_ll_arrange(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_arrangement *out);
+// Adds the text of the module with the arranged kernels in their places to out. It begins with a line for each of them,
+// and ends with the rows of those that are flattened on conditions. arranged: by function; NULL: it is no kernel.
+enum kiln_status kiln_ll_print_arranged(const struct kiln_module *module,
+                                        const struct kiln_ll_arrangement *const *arranged, struct kiln_strbuf *out);
 
 #endif

@@ -14,7 +14,7 @@
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): flatten.
 #include "backends/llvm/arrange/arrange.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/form.h"
 
 #define MAX_SAME 200 // comparisons of parts of two expressions
 
@@ -195,6 +195,8 @@ static void find_wanted(struct flatten *c, struct kiln_arena *arena) {
   c->forms = KILN_NEW_ARRAY(arena, struct form, fn->inst_count);
   c->wanted = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
   c->seen = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v))
+    form_of(c, v); // operands first, so that it does not go far
   for (kiln_value v = 1; v < fn->inst_count; v++)
     for (uint32_t i = 0; fn->insts[v].region && !is_candidate(c, v) && i < fn->insts[v].operand_count; i++)
       c->wanted[kiln_operands(fn, v)[i]] |= is_candidate(c, kiln_operands(fn, v)[i]);
@@ -336,14 +338,6 @@ static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y, 
 
 static uint8_t dimensions(const struct kiln_function *fn) {
   return (uint8_t)(1 | uses_dimension(fn, 1) << 1 | uses_dimension(fn, 2) << 2);
-}
-
-void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
-                    uint64_t imm) {
-  kiln_set_operands(fn, v, operands, count);
-  fn->insts[v].op = (uint16_t)op;
-  fn->insts[v].imm = imm;
-  fn->insts[v].flags = 0;
 }
 
 static bool add_condition(struct flatten *c, kiln_value x, kiln_value y) {

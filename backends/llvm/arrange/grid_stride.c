@@ -11,7 +11,7 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): grid.
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/core/tally.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/plan/form.h"
 
 static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
   return kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, v)));

@@ -15,6 +15,14 @@ static kiln_value query(struct kiln_builder *b, enum kiln_op op, uint64_t d, kil
   return type == i64() ? v : kiln_build1(b, KILN_OP_TRUNC, type, v);
 }
 
+void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
+                    uint64_t imm) {
+  kiln_set_operands(fn, v, operands, count);
+  fn->insts[v].op = (uint16_t)op;
+  fn->insts[v].imm = imm;
+  fn->insts[v].flags = 0;
+}
+
 // ---- positions and sizes
 
 kiln_value kiln_ll_converted(const struct kiln_function *fn, kiln_value v) {

@@ -8,8 +8,8 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/form.h"
 #include "backends/llvm/plan/width.h"
-#include "backends/llvm/spmd/spmd.h"
 
 static bool is_near(struct kiln_ll_stride stride) {
   return stride.known && stride.step >= -KILN_COST_LINE && stride.step <= KILN_COST_LINE;

@@ -13,8 +13,8 @@
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/plan/cost.h"
+#include "backends/llvm/plan/form.h"
 #include "backends/llvm/plan/width.h"
-#include "backends/llvm/spmd/spmd.h"
 
 #define ROWS KILN_LL_BLOCKED_ROWS
 #define MAX_GUARDS 4 // early tests, one inside of the other

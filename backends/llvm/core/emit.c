@@ -138,17 +138,24 @@ static void define_globals(struct kiln_ll *ll) {
 
 // ---- functions
 
+struct kiln_ll_copies {
+  struct kiln_module *module; // of a copy
+  struct kiln_ll_copies *next;
+};
+
 struct kiln_function *kiln_ll_copy(struct kiln_ll *ll, const struct kiln_function *fn) {
+  struct kiln_ll_copies *copies = KILN_NEW(&ll->arena, struct kiln_ll_copies);
   struct kiln_function *copy = kiln_function_copy(fn);
   if (!copy)
     longjmp(ll->exhausted, 1);
-  return ll->copies[ll->copies[0] != NULL] = copy;
+  *copies = (struct kiln_ll_copies){copy->module, ll->copies};
+  ll->copies = copies;
+  return copy;
 }
 
 void kiln_ll_free_copies(struct kiln_ll *ll) {
-  for (unsigned i = 0; i < 2; i++)
-    kiln_module_free(ll->copies[i] ? ll->copies[i]->module : NULL);
-  ll->copies[0] = ll->copies[1] = NULL;
+  for (; ll->copies; ll->copies = ll->copies->next)
+    kiln_module_free(ll->copies->module);
 }
 
 struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
@@ -332,6 +339,7 @@ void kiln_ll_emit(struct kiln_ll *ll) {
   ll->cpu_kernels = KILN_NEW_ARRAY(&ll->arena, struct kiln_cpu_meta_kernel, ir->function_count + 1);
   ll->cpu_resources = KILN_NEW_ARRAY(&ll->arena, struct kiln_kernel_resources, ir->function_count + 1);
   ll->cpu_arg_offsets = KILN_NEW_ARRAY(&ll->arena, uint32_t, params + 1);
+  ll->arranged = KILN_NEW_ARRAY(&ll->arena, const struct kiln_ll_arrangement *, ir->function_count + 1);
   ll->local_offsets = KILN_NEW_ARRAY(&ll->arena, uint32_t, ir->global_count + 1);
   if (ll->job->options.flags & KILN_BUILD_DEBUG_INFO)
     kiln_ll_debug_begin(ll);

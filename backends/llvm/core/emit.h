@@ -22,7 +22,8 @@
 
 struct kiln_ll;
 struct kiln_ll_fn;
-struct kiln_ll_group;     // barrier.c: a kernel that is split at barriers
+struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
+struct kiln_ll_arrangement;
 struct kiln_ll_flattened; // arrange.h: a kernel whose lanes follow the flattened index
 struct kiln_ll_spmd;      // spmd.h: a kernel that runs many lanes at once
 
@@ -116,7 +117,8 @@ struct kiln_ll {
   bool wide;                 // no kernel runs at one lane
   bool loops;                // a function that has been emitted has a loop
 
-  struct kiln_function *copies[2]; // of the kernel that is being emitted (kiln_ll_copy); NULL: none
+  struct kiln_ll_copies *copies;               // of kernels, to rewrite
+  const struct kiln_ll_arrangement **arranged; // by function, of kernels of the CPU that have been emitted (arrange.h)
 
   struct kiln_ll_unit *unit; // unit.h
   LLVMContextRef context;    // of unit
@@ -266,7 +268,7 @@ void kiln_ll_call_attribute(const struct kiln_ll *ll, LLVMValueRef call, const c
 void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
 // Attributes that every function has.
 void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function);
-// A copy of a kernel to rewrite, until kiln_ll_free_copies. There may be two at a time.
+// A copy of a kernel to rewrite, until kiln_ll_free_copies.
 struct kiln_function *kiln_ll_copy(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_free_copies(struct kiln_ll *ll);
 // Allocates what a function needs; names its parameters.

@@ -401,43 +401,43 @@ static void align_frame(const struct kiln_ll_fn *f, unsigned lanes) {
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {
-  struct kiln_ll_arrangement a = {0};
-  kiln_ll_arrange(ll, ll->ir->functions[index], &a);
-  struct kiln_function *fn = a.fn;
+  struct kiln_ll_arrangement *a = KILN_NEW(&ll->arena, struct kiln_ll_arrangement);
+  kiln_ll_arrange(ll, ll->ir->functions[index], a);
+  struct kiln_function *fn = a->fn;
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
   meta->merged = fn->merged_groups;
   meta->local_bytes = kiln_ll_place_locals(ll, fn);
-  meta->tiny = a.iterates ? 0 : bounded_steps(fn);
-  struct kiln_ll_launches launches = {.packed = a.packed, .merging = a.gains_by_merging};
-  meta->flags = flags_of(ll, fn, &a, &launches);
-  kiln_ll_find_launches(ll, fn, a.rearranged, meta->flags, &launches);
-  f->cpu.full_groups = assumes_full_groups(ll, fn, a.rearranged);
-  launches.full_groups = a.full || f->cpu.full_groups || a.flat.asks_groups;
-  f->cpu.flattened = a.flattened ? &a.flat : NULL;
-  f->cpu.grid_stride = a.iterates ? &a.grid_stride : NULL;
-  f->cpu.rows = a.blocked ? KILN_LL_BLOCKED_ROWS : 0;
-  meta->column_unit = a.blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
+  meta->tiny = a->iterates ? 0 : bounded_steps(fn);
+  struct kiln_ll_launches launches = {.packed = a->packed, .merging = a->gains_by_merging};
+  meta->flags = flags_of(ll, fn, a, &launches);
+  kiln_ll_find_launches(ll, fn, a->rearranged, meta->flags, &launches);
+  f->cpu.full_groups = assumes_full_groups(ll, fn, a->rearranged);
+  launches.full_groups = a->full || f->cpu.full_groups || a->flat.asks_groups;
+  f->cpu.flattened = a->flattened ? &a->flat : NULL;
+  f->cpu.grid_stride = a->iterates ? &a->grid_stride : NULL;
+  f->cpu.rows = a->blocked ? KILN_LL_BLOCKED_ROWS : 0;
+  meta->column_unit = a->blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
-  else if (launches.one_plane || (a.flattened && !a.flat.planes))
+  else if (launches.one_plane || (a->flattened && !a->flat.planes))
     f->cpu.plane = kiln_ll_i64(ll, 0);
-  f->cpu.one_row = (a.flattened && !a.flat.planes) || launches.one_row || meta->flags & KILN_CPU_ROWS;
+  f->cpu.one_row = (a->flattened && !a->flat.planes) || launches.one_row || meta->flags & KILN_CPU_ROWS;
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
   load_fields(f);
-  if (!a.rearranged && kiln_ll_spmd_may_split_sub_groups(ll, fn)) {
+  if (!a->rearranged && kiln_ll_spmd_may_split_sub_groups(ll, fn)) {
     fn->splits_sub_groups = true;
     kiln_function_analyse(fn);
   }
   struct kiln_ll_width width = kiln_ll_spmd_width(ll, fn);
-  if (!a.rearranged)
+  if (!a->rearranged)
     kiln_ll_spmd_align_width(f, fn, &width);
   unsigned lanes = meta->lanes = f->cpu.lanes = width.lanes;
-  f->cpu.packed = a.packed;
+  f->cpu.packed = a->packed;
   kiln_ll_find_flattening(ll, fn, lanes, &launches);
-  f->cpu.whole_rows = !a.interchanged && assumes_whole_rows(ll, fn, lanes, a.packed);
+  f->cpu.whole_rows = !a->interchanged && assumes_whole_rows(ll, fn, lanes, a->packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
   meta->row_unit = f->cpu.whole_rows || (counts_on_rows && !fn->is_flat) ? lanes : 0;
   launches.aligned = counts_on_rows;
@@ -455,7 +455,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   tell(ll, f, meta->flags, width);
   align_frame(f, lanes);
   begin_tally(f);
-  if (a.flattened && !ll->status)
+  if (a->flattened && !ll->status)
     kiln_ll_flat_items(f);
   else if (f->group && !ll->status)
     emit_group(f);
@@ -466,7 +466,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMBuildBr(ll->b, start);
   kiln_ll_tally_end(ll, fn, lanes);
   kiln_ll_tell_schedule(ll, meta);
-  kiln_ll_free_copies(ll);
+  if (ll->job->stage)
+    ll->arranged[index] = a;
+  else
+    kiln_ll_free_copies(ll);
 }
 
 // ---- hidden parameters of functions: the launch, local memory, the group, and the ids of the work-item
