@@ -53,9 +53,18 @@ enum kiln_status kiln_image_limits(struct kiln_context *ctx, uint32_t device, en
   enum kiln_status status = kiln_context_device(ctx, device, &drv);
   if (status == KILN_OK)
     status = check_dimension("kiln_image_limits", dimension);
-  if (status == KILN_OK)
-    *out = dimensions[dimension].limits;
-  return status;
+  if (status != KILN_OK)
+    return status;
+  *out = dimensions[dimension].limits;
+  if (kiln_device_images(ctx)) {
+    struct kiln_image_limits own = {0};
+    ctx->backend->driver->image_limits(drv, device, dimension, &own);
+    out->width = own.width < out->width ? own.width : out->width;
+    out->height = own.height < out->height ? own.height : out->height;
+    out->depth = own.depth < out->depth ? own.depth : out->depth;
+    out->layers = own.layers < out->layers ? own.layers : out->layers;
+  }
+  return KILN_OK;
 }
 
 enum kiln_status kiln_image_formats(struct kiln_context *ctx, uint32_t device, enum kiln_image_dimension dimension,
@@ -69,6 +78,10 @@ enum kiln_status kiln_image_formats(struct kiln_context *ctx, uint32_t device, e
     status = check_dimension("kiln_image_formats", dimension);
   if (status != KILN_OK)
     return status;
+  if (kiln_device_images(ctx)) {
+    *count = ctx->backend->driver->image_formats(drv, device, dimension, access, out, capacity);
+    return KILN_OK;
+  }
   uint32_t found = 0;
   bool writes = access == KILN_ACCESS_WRITE || access == KILN_ACCESS_READ_WRITE;
   for (int order = 0; order <= KILN_ORDER_SBGRA; order++)
@@ -104,9 +117,8 @@ static enum kiln_status check_format(const struct kiln_image_desc *desc) {
 }
 
 // Puts 1 where there is no such size.
-static enum kiln_status settle_sizes(struct kiln_image_desc *desc) {
+static enum kiln_status settle_sizes(struct kiln_image_desc *desc, const struct kiln_image_limits *limits) {
   static const char *const names[SIZES] = {"width", "height", "depth", "number of layers"};
-  const struct kiln_image_limits *limits = &dimensions[desc->dimension].limits;
   const uint32_t most[SIZES] = {limits->width, limits->height, limits->depth, limits->layers};
   uint32_t *sizes[SIZES] = {&desc->width, &desc->height, &desc->depth, &desc->layers};
   for (uint32_t i = 0; i < SIZES; i++) {
@@ -243,28 +255,71 @@ static struct kiln_image_record record_of(const struct kiln_image_desc *desc, si
                                     .slice = (int64_t)desc->slice};
 }
 
-// Takes the reference to the buffer over, also when it fails.
-static enum kiln_status new_image(struct kiln_buffer *buffer, const struct kiln_image_desc *desc, size_t bytes,
-                                  struct kiln_image **out) {
+// A new image has no memory yet.
+static struct kiln_image *new_image(const struct kiln_image_desc *desc, size_t bytes, uint8_t accesses) {
   struct kiln_image *image = calloc(1, sizeof *image);
-  if (!image) {
-    kiln_buffer_release(buffer);
-    return kiln_error_memory();
-  }
-  unsigned char *host = kiln_buffer_host(buffer);
+  if (!image)
+    return NULL;
   image->refs = 1;
-  image->buffer = buffer;
   image->offset = desc->offset;
   image->bytes = bytes;
+  image->accesses = accesses;
   image->desc = *desc;
-  image->desc.buffer = buffer;
-  image->desc.device = buffer->device;
-  image->desc.host = host ? host + desc->offset : NULL;
-  image->desc.host_bytes = host ? bytes : 0;
+  image->desc.host = NULL;
+  image->desc.host_bytes = 0;
   image->desc.copies = false;
   image->record = record_of(desc, bytes);
-  *out = image;
-  return KILN_OK;
+  return image;
+}
+
+static void put_into(struct kiln_image *image, struct kiln_buffer *buffer) {
+  unsigned char *host = kiln_buffer_host(buffer);
+  image->buffer = buffer;
+  image->desc.buffer = buffer;
+  image->desc.device = buffer->device;
+  image->desc.host = host ? host + image->offset : NULL;
+  image->desc.host_bytes = host ? image->bytes : 0;
+}
+
+// Gives the image memory: what the caller names, or new memory, which for images of the device is theirs alone, unless
+// they are images of buffers.
+static enum kiln_status give_memory(struct kiln_context *ctx, const struct kiln_image_desc *desc, bool of_device,
+                                    struct kiln_image *image) {
+  bool wraps = desc->host && !desc->copies && ctx->devices[image->desc.device].host_memory;
+  bool in_buffer = !of_device || wraps || desc->dimension == KILN_IMAGE_1D_BUFFER;
+  struct kiln_buffer *buffer = desc->buffer;
+  enum kiln_status status = KILN_OK;
+  if (buffer)
+    kiln_buffer_ref(buffer);
+  else if (in_buffer)
+    status = make_buffer(ctx, desc, image->bytes, &buffer);
+  if (status == KILN_OK && buffer)
+    put_into(image, buffer);
+  return status == KILN_OK && of_device ? kiln_device_image_new(ctx, desc, image->bytes, buffer, &image->pixels)
+                                        : status;
+}
+
+// As the caller gave it, but for sizes and pitches. *bytes: from the first pixel to the end of the last one.
+static enum kiln_status settle(struct kiln_context *ctx, struct kiln_image_desc *desc, size_t *bytes,
+                               uint8_t *accesses) {
+  struct kiln_image_limits limits;
+  const struct kiln_buffer *buffer = desc->buffer;
+  uint32_t device = !buffer ? desc->device : buffer->ctx == ctx ? buffer->device : 0;
+  enum kiln_status status = check_dimension("kiln_image_create", desc->dimension);
+  if (status == KILN_OK)
+    status = check_format(desc);
+  if (status == KILN_OK && kiln_device_images(ctx))
+    status = kiln_device_image_check(ctx, desc, device, accesses);
+  if (status == KILN_OK)
+    status = kiln_image_limits(ctx, device, desc->dimension, &limits);
+  if (status == KILN_OK)
+    status = settle_sizes(desc, &limits);
+  size_t pixel = kiln_image_pixel_bytes(desc->format);
+  if (status == KILN_OK)
+    status = settle_pitches(desc, pixel, bytes);
+  if (status == KILN_OK)
+    status = buffer ? check_buffer(ctx, desc, pixel, *bytes) : check_memory(ctx, desc, pixel, *bytes);
+  return status;
 }
 
 enum kiln_status kiln_image_create(struct kiln_context *ctx, const struct kiln_image_desc *desc,
@@ -274,26 +329,22 @@ enum kiln_status kiln_image_create(struct kiln_context *ctx, const struct kiln_i
   struct kiln_drv *drv;
   struct kiln_image_desc settled = *desc;
   size_t bytes = 0;
+  uint8_t accesses = 0;
   enum kiln_status status = kiln_context_device(ctx, desc->buffer ? 0 : desc->device, &drv);
   if (status == KILN_OK)
-    status = check_dimension("kiln_image_create", desc->dimension);
-  if (status == KILN_OK)
-    status = check_format(desc);
-  if (status == KILN_OK)
-    status = settle_sizes(&settled);
-  size_t pixel = kiln_image_pixel_bytes(desc->format);
-  if (status == KILN_OK)
-    status = settle_pitches(&settled, pixel, &bytes);
-  if (status == KILN_OK)
-    status = desc->buffer ? check_buffer(ctx, &settled, pixel, bytes) : check_memory(ctx, &settled, pixel, bytes);
+    status = settle(ctx, &settled, &bytes, &accesses);
   if (status != KILN_OK)
     return status;
-  struct kiln_buffer *buffer = desc->buffer;
-  if (buffer)
-    kiln_buffer_ref(buffer);
-  else
-    status = make_buffer(ctx, &settled, bytes, &buffer);
-  return status == KILN_OK ? new_image(buffer, &settled, bytes, out) : status;
+  struct kiln_image *image = new_image(&settled, bytes, accesses);
+  if (!image)
+    return kiln_error_memory();
+  status = give_memory(ctx, &settled, kiln_device_images(ctx), image);
+  if (status != KILN_OK) {
+    kiln_image_release(image);
+    return status;
+  }
+  *out = image;
+  return KILN_OK;
 }
 
 void kiln_image_retain(struct kiln_image *image) {
@@ -304,6 +355,7 @@ void kiln_image_retain(struct kiln_image *image) {
 void kiln_image_release(struct kiln_image *image) {
   if (!image || atomic_fetch_sub(&image->refs, 1) != 1)
     return;
+  kiln_buffer_release(image->pixels);
   kiln_buffer_release(image->buffer);
   free(image);
 }

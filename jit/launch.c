@@ -101,28 +101,52 @@ static enum kiln_status check_place(const struct launch *l, uint32_t index, cons
 
 static const struct kiln_image *image_of(const struct kiln_arg *arg) { return arg->data; }
 
+// What kernels get of an image: an image of the device, or the buffer that it is a part of.
+static struct kiln_buffer *memory_of(const struct kiln_image *image) {
+  return image->pixels ? image->pixels : image->buffer;
+}
+
+static enum kiln_status check_access(struct launch *l, uint32_t index, const struct kiln_image *image) {
+  enum kiln_access want = l->info->args[index].access;
+  bool is_fine = image->pixels ? image->accesses >> want & 1
+                               : want == KILN_ACCESS_READ || kiln_image_is_writable(image->desc.format);
+  if (is_fine)
+    return KILN_OK;
+  char text[24];
+  kiln_pixel_format_text(image->desc.format, text, sizeof text);
+  if (image->pixels)
+    return bad_arg(l, index, KILN_REASON_FORMAT, "device %u ('%s') has no %s images of %s that kernels %s",
+                   (unsigned)image->pixels->device, l->stream->ctx->devices[image->pixels->device].name,
+                   kiln_image_dimension_name(image->desc.dimension), text,
+                   want == KILN_ACCESS_READ    ? "read"
+                   : want == KILN_ACCESS_WRITE ? "write"
+                                               : "read and write");
+  return bad_arg(l, index, KILN_REASON_FORMAT, "the kernel may write to it, and images of %s can only be read", text);
+}
+
 // The memory takes the image's place; its record follows the arguments.
 static enum kiln_status check_image(struct launch *l, uint32_t index, struct kiln_drv_arg *out) {
   const struct kiln_arg_info *want = &l->info->args[index];
   const struct kiln_image *image = image_of(&l->desc->args[index]);
   if (!image)
     return bad_arg(l, index, KILN_REASON_ARG_VALUE, "the image is NULL");
-  enum kiln_status status = check_place(l, index, image->buffer, "image");
+  enum kiln_status status = check_place(l, index, memory_of(image), "image");
   if (status != KILN_OK)
     return status;
   if (image->desc.dimension != want->image)
     return bad_arg(l, index, KILN_REASON_ARG_VALUE, "expected a %s image for '%s', got a %s image",
                    kiln_image_dimension_name((enum kiln_image_dimension)want->image), want->type_name,
                    kiln_image_dimension_name(image->desc.dimension));
-  if (want->access != KILN_ACCESS_READ && !kiln_image_is_writable(image->desc.format)) {
-    char text[24];
-    kiln_pixel_format_text(image->desc.format, text, sizeof text);
-    return bad_arg(l, index, KILN_REASON_FORMAT, "the kernel may write to it, and images of %s can only be read", text);
-  }
+  status = check_access(l, index, image);
+  if (status != KILN_OK)
+    return status;
   out->kind = KILN_ARG_BUFFER;
-  out->memory = image->buffer->root->memory;
-  out->offset = image->buffer->offset + image->offset;
-  kiln_uses_mark(&image->buffer->root->uses, l->stream->slot);
+  out->memory = memory_of(image)->root->memory;
+  out->offset = image->pixels ? 0 : image->buffer->offset + image->offset;
+  if (image->buffer)
+    kiln_uses_mark(&image->buffer->root->uses, l->stream->slot);
+  if (image->pixels)
+    kiln_uses_mark(&image->pixels->root->uses, l->stream->slot);
   return KILN_OK;
 }
 
@@ -209,8 +233,10 @@ static bool never_alias(struct launch *l) {
   bool has_pointer = false;
   for (uint32_t i = 0; i < l->info->arg_count; i++) {
     const struct kiln_arg *arg = &l->desc->args[i];
-    if (arg->kind == KILN_ARG_IMAGE)
+    if (arg->kind == KILN_ARG_IMAGE && image_of(arg)->buffer)
       extents[count] = extent_of(image_of(arg)->buffer, image_of(arg)->offset, image_of(arg)->bytes);
+    else if (arg->kind == KILN_ARG_IMAGE)
+      extents[count] = extent_of(image_of(arg)->pixels, 0, image_of(arg)->bytes);
     else if (arg->kind == KILN_ARG_BUFFER && arg->buffer)
       extents[count] = extent_of(arg->buffer, 0, arg->buffer->size);
     else if (arg->kind == KILN_ARG_BUFFER && arg->data)
@@ -471,11 +497,18 @@ struct kiln_prepared {
   struct kiln_drv_launch_desc shape; // for traces; without its arguments
   bool stoppable;                    // prepared for a stream with a deadline
   uint32_t buffer_count;
-  struct kiln_buffer *buffers[]; // of images, too: the driver has copied their records
+  struct kiln_buffer *buffers[]; // of images, too, up to two each: the driver has copied their records
 };
 
+static void keep(struct kiln_prepared *prepared, struct kiln_buffer *buffer) {
+  if (!buffer)
+    return;
+  kiln_buffer_ref(buffer);
+  prepared->buffers[prepared->buffer_count++] = buffer;
+}
+
 static struct kiln_prepared *new_prepared(const struct launch *l) {
-  struct kiln_prepared *prepared = calloc(1, sizeof *prepared + l->desc->arg_count * sizeof *prepared->buffers);
+  struct kiln_prepared *prepared = calloc(1, sizeof *prepared + 2 * l->desc->arg_count * sizeof *prepared->buffers);
   if (!prepared)
     return NULL;
   prepared->stream = l->stream;
@@ -484,13 +517,12 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
   kiln_kernel_ref(l->kernel);
   for (uint32_t i = 0; i < l->desc->arg_count; i++) {
     const struct kiln_arg *arg = &l->desc->args[i];
-    struct kiln_buffer *buffer = arg->kind == KILN_ARG_IMAGE    ? image_of(arg)->buffer
-                                 : arg->kind == KILN_ARG_BUFFER ? arg->buffer
-                                                                : NULL;
-    if (buffer) {
-      kiln_buffer_ref(buffer);
-      prepared->buffers[prepared->buffer_count++] = buffer;
-    }
+    if (arg->kind == KILN_ARG_BUFFER)
+      keep(prepared, arg->buffer);
+    if (arg->kind != KILN_ARG_IMAGE)
+      continue;
+    keep(prepared, image_of(arg)->buffer);
+    keep(prepared, image_of(arg)->pixels);
   }
   return prepared;
 }

@@ -11,6 +11,7 @@ struct place {
   size_t size[3];   // pixels
   size_t region[3]; // bytes in a row, rows, planes
   struct kiln_layout layout;
+  size_t origin[3];
 };
 
 static bool is_array_of_rows(const struct kiln_image *image) { return image->desc.dimension == KILN_IMAGE_1D_ARRAY; }
@@ -50,8 +51,21 @@ static enum kiln_status place_of(const char *call, const char *role, const struc
       .layout = {.offset = image->offset + box.origin[0] * pixel + box.origin[1] * row + box.origin[2] * desc->slice,
                  .row = row,
                  .plane = has_planes ? desc->slice : row * sizes[1]},
+      .origin = {box.origin[0], box.origin[1], box.origin[2]},
   };
   return KILN_OK;
+}
+
+// The image as a side of the box: a part of its buffer, or, where it has none, pixels of the device's image.
+static void set_side(struct kiln_box *box, struct kiln_box_side *side, const struct kiln_image *image,
+                     const struct place *place) {
+  side->buffer = image->buffer;
+  if (image->buffer)
+    return;
+  side->image = image->pixels;
+  for (int d = 0; d < 3; d++)
+    side->origin[d] = place->origin[d];
+  box->pixel_size = kiln_pixel_bytes(image->desc.format);
 }
 
 static enum kiln_status check_null(const char *call, const char *what) {
@@ -66,7 +80,7 @@ static enum kiln_status run_to_image(struct kiln_stream *stream, struct kiln_box
   enum kiln_status status = dst ? place_of(box->call, "dst", dst, region, &place) : check_null(box->call, "dst");
   if (status != KILN_OK)
     return status;
-  box->dst.buffer = dst->buffer;
+  set_side(box, &box->dst, dst, &place);
   return kiln_box_run(stream, box, from, &place.layout, place.region, event);
 }
 
@@ -78,7 +92,7 @@ static enum kiln_status run_from_image(struct kiln_stream *stream, struct kiln_b
   enum kiln_status status = src ? place_of(box->call, "src", src, region, &place) : check_null(box->call, "src");
   if (status != KILN_OK)
     return status;
-  box->src.buffer = src->buffer;
+  set_side(box, &box->src, src, &place);
   return kiln_box_run(stream, box, &place.layout, to, place.region, event);
 }
 
@@ -133,8 +147,8 @@ enum kiln_status kiln_image_copy(struct kiln_stream *stream, struct kiln_image *
   status = place_of(box.call, "dst", dst, &target, &to);
   if (status != KILN_OK)
     return status;
-  box.src.buffer = src->buffer;
-  box.dst.buffer = dst->buffer;
+  set_side(&box, &box.src, src, &from);
+  set_side(&box, &box.dst, dst, &to);
   return kiln_box_run(stream, &box, &from.layout, &to.layout, from.region, event);
 }
 
@@ -152,7 +166,8 @@ enum kiln_status kiln_image_fill(struct kiln_stream *stream, struct kiln_image *
   struct kiln_floats floats = kiln_floats_enter();
   kiln_pixel_store(dst->desc.format, bytes, pixel);
   kiln_floats_leave(floats);
-  box.dst.buffer = dst->buffer;
+  set_side(&box, &box.dst, dst, &place);
+  box.pixel = pixel;
   box.pattern_size = kiln_pixel_bytes(dst->desc.format);
   return kiln_box_fill(stream, &box, &place.layout, place.region, event);
 }

@@ -41,8 +41,20 @@ static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
   return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
 }
 
+// Of two boxes in the same image.
+static bool shares_pixels(const struct kiln_box *box) {
+  bool shares = true;
+  for (int d = 0; d < 3; d++) {
+    size_t a = box->src.origin[d], b = box->dst.origin[d];
+    shares &= (a > b ? a - b : b - a) < (d ? box->region[d] : box->region[0] / box->pixel_size);
+  }
+  return shares;
+}
+
 static bool may_overlap(const struct kiln_box *box) {
   const struct kiln_box_side *src = &box->src, *dst = &box->dst;
+  if (src->image || dst->image)
+    return src->image == dst->image && shares_pixels(box);
   if (!src->buffer || !dst->buffer || src->buffer->root != dst->buffer->root)
     return false;
   const size_t *region = box->region, row = src->layout.row, plane = src->layout.plane;
@@ -57,6 +69,8 @@ static bool may_overlap(const struct kiln_box *box) {
 
 static enum kiln_status check_side(const struct kiln_box *box, const char *role, struct kiln_stream *stream,
                                    const struct kiln_box_side *side, bool any_device) {
+  if (side->image)
+    return kiln_stream_check_range(box->call, role, stream, side->image, 0, side->image->size, any_device);
   if (!side->buffer && wraps(box, side))
     return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
                               "%s: a box of %zu x %zu x %zu at offset %zu of %s, with rows of %zu and planes of %zu "
@@ -132,6 +146,32 @@ static enum kiln_status copy_rows(struct kiln_submit *submit, const struct kiln_
   return status;
 }
 
+static struct kiln_drv_pixels pixels_of(const struct kiln_box_side *side) {
+  return (struct kiln_drv_pixels){
+      .image = side->image ? side->image->root->memory : NULL,
+      .origin = {side->origin[0], side->origin[1], side->origin[2]},
+      .memory = memory_of(side),
+      .host = (void *)side->host,
+      .offset = offset_of(side),
+      .row = side->layout.row,
+      .plane = side->layout.plane,
+  };
+}
+
+static enum kiln_status copy_pixels(struct kiln_submit *submit, const struct kiln_box *box) {
+  struct kiln_context *ctx = submit->stream->ctx;
+  const struct kiln_driver *driver = ctx->backend->driver;
+  struct kiln_drv_image_copy copy = {.src = pixels_of(&box->src),
+                                     .dst = pixels_of(&box->dst),
+                                     .region = {box->region[0] / box->pixel_size, box->region[1], box->region[2]},
+                                     .pixel = box->pixel_size};
+  if (box->pixel)
+    return driver->image_fill(atomic_load(&ctx->drv), submit->stream->drv_stream, copy.dst.image, copy.dst.origin,
+                              copy.region, box->pixel, kiln_submit_event(submit), &submit->report);
+  return driver->image_copy(atomic_load(&ctx->drv), submit->stream->drv_stream, &copy, kiln_submit_event(submit),
+                            &submit->report);
+}
+
 static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_box *box) {
   struct kiln_context *ctx = submit->stream->ctx;
   if (!ctx->backend->driver->copy_rect || box->region[1] == 1 || box->pattern)
@@ -159,19 +199,22 @@ static enum kiln_status enqueue(struct kiln_stream *stream, struct kiln_box *box
   enum kiln_status status = kiln_submit_begin(&submit, stream, box->kind, region[0] * region[1] * region[2], event);
   if (status != KILN_OK)
     return status;
-  join_rows(box);
-  return kiln_submit_end(&submit, copy_box(&submit, box), box->call, event);
+  bool is_image = box->src.image || box->dst.image;
+  if (!is_image)
+    join_rows(box);
+  return kiln_submit_end(&submit, is_image ? copy_pixels(&submit, box) : copy_box(&submit, box), box->call, event);
 }
 
 enum kiln_status kiln_box_run(struct kiln_stream *stream, struct kiln_box *box, const struct kiln_layout *from,
                               const struct kiln_layout *to, const size_t region[3], struct kiln_event **event) {
   const struct kiln_box_side *src = &box->src, *dst = &box->dst;
-  if (!stream || !region || (!src->buffer && !src->host) || (!dst->buffer && !dst->host))
+  bool has_src = src->buffer || src->host || src->image, has_dst = dst->buffer || dst->host || dst->image;
+  if (!stream || !region || !has_src || !has_dst)
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", box->call,
-                      !stream                      ? "stream"
-                      : !region                    ? "region"
-                      : !src->buffer && !src->host ? "src"
-                                                   : "dst");
+                      !stream    ? "stream"
+                      : !region  ? "region"
+                      : !has_src ? "src"
+                                 : "dst");
   if (!region[0] || !region[1] || !region[2])
     return kiln_submit_nothing(stream, event);
   for (int i = 0; i < 3; i++)

@@ -5,17 +5,21 @@
 #include "jit/stream.h"
 
 struct kiln_box_side {
-  struct kiln_buffer *buffer; // NULL: memory of the host
+  struct kiln_buffer *buffer; // NULL: memory of the host, or an image
   const unsigned char *host;
   struct kiln_layout layout; // without zeros
+  struct kiln_buffer *image; // of the device: kiln_image.pixels; NULL: buffer or host has the bytes
+  size_t origin[3];          // of the image: the first pixel
 };
 
 struct kiln_box {
   const char *call; // for messages
   enum kiln_command_kind kind;
-  struct kiln_box_side src, dst; // buffer or host is set, the rest is filled in
+  struct kiln_box_side src, dst; // buffer, host or image and origin are set, the rest is filled in
   size_t region[3];
-  const void *pattern; // of a fill, whose src is as its dst; NULL: it is a copy
+  size_t pixel_size;             // bytes, where a side is an image
+  const union kiln_pixel *pixel; // of a fill of an image
+  const void *pattern;           // of a fill, whose src is as its dst; NULL: it is a copy
   size_t pattern_size;
 };
 

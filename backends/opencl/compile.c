@@ -36,6 +36,7 @@ void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out) {
       // OpenCL does not say which work-items make a sub-group, nor how many: each is one of its own.
       .sub_groups = KILN_SUB_GROUPS_SINGLE,
       .max_sub_groups = f.group_size,
+      .images = f.images,
   };
 }
 
@@ -55,7 +56,7 @@ enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kil
                      KILN_VERSION_PATCH, PRINTER_VERSION, target->arch, target->features);
   for (uint32_t i = 0; i < KILN_CL_OPTION_COUNT; i++)
     kiln_strbuf_printf(&text, ";%s=%s", kiln_cl_options[i].name, options->values[i]);
-  if (strcmp(target->arch, KILN_CL_TEXT_ARCH)) {
+  if (!kiln_cl_is_text(target)) {
     struct cl_device_list list;
     uint32_t count;
     enum kiln_status status = kiln_cl_target_devices(target, &list, &count, report);
@@ -77,7 +78,7 @@ void kiln_cl_describe_compiler(const struct kiln_target *target, char *out, size
   struct cl_device_list list;
   uint32_t count;
   *out = 0;
-  if (strcmp(target->arch, KILN_CL_TEXT_ARCH) == 0 || kiln_cl_target_devices(target, &list, &count, NULL))
+  if (kiln_cl_is_text(target) || kiln_cl_target_devices(target, &list, &count, NULL))
     return;
   const struct cl_device *d = &list.items[0];
   snprintf(out, size, "%s, %s, driver %s", d->platform_name, d->platform_version, d->driver);
@@ -90,8 +91,8 @@ struct work {
   const struct kiln_compile_job *job;
   struct kiln_report *report;
   struct cl_features features;
-  char *source;
-  struct kiln_strbuf names, prints, options;
+  struct cl_printed printed;
+  struct kiln_strbuf options;
   uint32_t kernel_count;
   struct kiln_artifact artifact;
 };
@@ -122,33 +123,31 @@ static enum kiln_status print(struct work *w) {
       .features = w->features,
       .device = job->target.arch,
       .lines = strcmp(line, "0") != 0 && strcmp(line, "false") != 0,
-      .print_buffer = strcmp(job->target.arch, KILN_CL_TEXT_ARCH) != 0,
+      .print_buffer = !kiln_cl_is_text(&job->target),
   };
-  unsigned version;
-  enum kiln_status status =
-      kiln_cl_print_module(job->module, &options, &w->source, &w->names, &w->prints, &version, w->report);
+  enum kiln_status status = kiln_cl_print_module(job->module, &options, &w->printed, w->report);
   if (status)
     return status;
   if (job->start_stage) { // "cl", the only one
-    free(w->source);
-    w->source = strdup(job->start_data);
-    if (!w->source)
+    free(w->printed.source);
+    w->printed.source = strdup(job->start_data);
+    if (!w->printed.source)
       return kiln_fail(w->report, KILN_ERR_MEMORY, "out of memory");
   }
-  write_options(w, version);
+  write_options(w, w->printed.version);
   for (uint32_t i = 0; i < job->module->function_count; i++)
     w->kernel_count += job->module->functions[i]->is_kernel;
   w->artifact.kernels = calloc(w->kernel_count + 1, sizeof *w->artifact.kernels);
   if (!w->artifact.kernels || w->options.failed)
     return kiln_fail(w->report, KILN_ERR_MEMORY, "out of memory");
   if (job->stage)
-    job->stage(job->stage_user, fragments[0].name, w->source, strlen(w->source));
+    job->stage(job->stage_user, fragments[0].name, w->printed.source, strlen(w->printed.source));
   return KILN_OK;
 }
 
 static void read_resources(struct work *w, const struct cl_api *api, cl_program program, const struct cl_device *d) {
   cl_device_id device = d->device;
-  const char *name = w->names.data;
+  const char *name = w->printed.names.data;
   for (uint32_t i = 0; i < w->kernel_count; i++, name += strlen(name) + 1) {
     cl_kernel kernel = api->clCreateKernel(program, name, NULL);
     if (!kernel)
@@ -200,7 +199,7 @@ static enum kiln_status build(struct work *w) {
   if (!context)
     status = kiln_cl_report(w->report, code, "opening the OpenCL device");
   if (!status)
-    status = kiln_cl_build_source(&api, context, d->device, w->source, w->options.data, &program, w->report);
+    status = kiln_cl_build_source(&api, context, d->device, w->printed.source, w->options.data, &program, w->report);
   if (!status)
     status = read_binary(w, &api, program);
   if (!status)
@@ -221,16 +220,16 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   kiln_cl_features_parse(job->target.features, &w.features);
   enum kiln_status status = print(&w);
   bool text_only = job->stop_after && strcmp(job->stop_after, fragments[0].name) == 0;
-  if (!status && strcmp(job->target.arch, KILN_CL_TEXT_ARCH) == 0) { // the text is all there is to make
-    w.artifact.data = strdup(w.source);
-    w.artifact.size = strlen(w.source);
+  if (!status && kiln_cl_is_text(&job->target)) { // the text is all there is to make
+    w.artifact.data = strdup(w.printed.source);
+    w.artifact.size = strlen(w.printed.source);
     if (!w.artifact.data)
       status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
   } else if (!status && !text_only) {
     status = build(&w);
   }
-  if (!status && !kiln_cl_meta_write(&w.names, &w.prints, w.kernel_count, w.options.data, w.source, &w.artifact.meta,
-                                     &w.artifact.meta_size))
+  if (!status &&
+      !kiln_cl_meta_write(&w.printed, w.kernel_count, w.options.data, &w.artifact.meta, &w.artifact.meta_size))
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
   if (status) {
     free(w.artifact.data);
@@ -238,9 +237,7 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   } else {
     *out = w.artifact;
   }
-  free(w.source);
-  kiln_strbuf_free(&w.names);
-  kiln_strbuf_free(&w.prints);
+  kiln_cl_printed_free(&w.printed);
   kiln_strbuf_free(&w.options);
   return status;
 }

@@ -368,6 +368,21 @@ struct kiln_drv_rect {
   size_t region[3]; // bytes in a row, rows in a plane, planes
 };
 
+// One side of a copy of pixels: of an image that image_create made, or bytes of a buffer or of the host.
+struct kiln_drv_pixels {
+  struct kiln_drv_memory *image;  // NULL: they are bytes
+  size_t origin[3];               // of the image: the first pixel; an array's layer follows its coordinates
+  struct kiln_drv_memory *memory; // of bytes; NULL: host has them
+  void *host;
+  size_t offset, row, plane; // of bytes: to the first one, from a row and from a plane to the next
+};
+// One side of it is an image at the least. Two images have the same format and share no pixels.
+struct kiln_drv_image_copy {
+  struct kiln_drv_pixels src, dst;
+  size_t region[3]; // pixels
+  size_t pixel;     // bytes of one
+};
+
 // As in struct kiln_base_backend, slots are required unless they are said to be optional.
 struct kiln_driver {
   uint32_t abi_version, struct_size;
@@ -502,6 +517,29 @@ struct kiln_driver {
   enum kiln_status (*wrap_stream)(struct kiln_drv *drv, uint32_t device, void *native, struct kiln_drv_stream **out,
                                   struct kiln_report *report);
   void *(*stream_native)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // NULL: it has none now
+
+  // -- Images of the device, for targets whose caps.images is true. All optional, all or none (NULL: kernels find the
+  //    pixels of an image in its buffer, by the record). What image_create makes is the memory of the image's BUFFER in
+  //    launches, at offset 0, and of the commands below; free lets go of it, and no other function gets it. --
+
+  // The formats of images of the dimension that kernels on the device can have by access. Writes up to capacity of
+  // them, returns how many there are.
+  uint32_t (*image_formats)(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
+                            enum kiln_access access, struct kiln_image_format *out, uint32_t capacity);
+  void (*image_limits)(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
+                       struct kiln_image_limits *out);
+  // desc is whole, with row and slice, and its format is one of the device's. memory NULL, as never of a 1D buffer: new
+  // memory; host, where it is not NULL, is copied. Else the image is what lies at offset in memory; UNSUPPORTED where
+  // that cannot be.
+  enum kiln_status (*image_create)(struct kiln_drv *drv, uint32_t device, const struct kiln_image_desc *desc,
+                                   struct kiln_drv_memory *memory, size_t offset, struct kiln_drv_memory **out,
+                                   struct kiln_report *report);
+  enum kiln_status (*image_copy)(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                 const struct kiln_drv_image_copy *copy, struct kiln_drv_event **event,
+                                 struct kiln_report *report);
+  enum kiln_status (*image_fill)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *image,
+                                 const size_t origin[3], const size_t region[3], const union kiln_pixel *pixel,
+                                 struct kiln_drv_event **event, struct kiln_report *report);
 };
 
 #ifdef __cplusplus

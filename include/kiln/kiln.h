@@ -658,7 +658,7 @@ KILN_API void kiln_event_release(struct kiln_event *event);
 
 // ---- images (docs/images.md) ----------------------------------------------------------------------------------------
 
-// A buffer, or a part of one, as pixels of a format.
+// A buffer, or a part of one, as pixels of a format; or an image of the device.
 struct kiln_image;
 
 // What there can be at most; 1 where an image of the dimension has no such size.
@@ -698,7 +698,9 @@ KILN_API void kiln_image_release(struct kiln_image *image); // commands keep the
 // The sizes that it has (1 for those that its dimension lacks), row, slice, buffer and offset; host: its first pixel,
 // as kiln_buffer_host gives it. All 0 for NULL.
 KILN_API void kiln_image_info(const struct kiln_image *image, struct kiln_image_desc *out);
-// The buffer that it is a part of; the image's, valid as long as it.
+// The buffer that it is a part of; the image's, valid as long as it. NULL: it is memory of the device that only images
+// have, as on a target with images of its own, where neither a buffer was given nor memory to wrap, and it is no 1D
+// buffer (docs/images.md).
 KILN_API struct kiln_buffer *kiln_image_buffer(struct kiln_image *image);
 
 // A box of pixels: x, y, z, where the layer of an array takes the place after its coordinates. A size of 0 is 1 in

@@ -26,20 +26,26 @@ static standin_reset_fn *reset;
 static standin_calls_fn *calls;
 
 static const char source[] = "kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }\n"
-                             "kernel void say(global int *a) { printf(\"%d\\n\", a[get_global_id(0)]); }\n";
-enum { COUNT = 1024 };
+                             "kernel void say(global int *a) { printf(\"%d\\n\", a[get_global_id(0)]); }\n"
+                             "kernel void tint(read_only image2d_t i, sampler_t s, write_only image2d_t o) {\n"
+                             "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+                             "  write_imageui(o, at, read_imageui(i, s, at - 1) + 1);\n"
+                             "}\n";
+enum { COUNT = 1024, SIDE = 32, PIXELS = SIDE * SIDE };
 
 struct session {
   struct kiln_context *ctx;
   struct kiln_stream *stream, *second;
-  struct kiln_buffer *a, *b;
+  struct kiln_buffer *a, *b, *c;
+  struct kiln_image *in, *out;
   struct kiln_program *program;
-  struct kiln_kernel *add, *say;
+  struct kiln_kernel *add, *say, *tint;
   struct kiln_prepared *prepared;
   struct kiln_event *event, *go;
   char message[1024]; // of the first failure
   enum kiln_status status;
   int data[COUNT];
+  uint32_t pixels[PIXELS];
   size_t printed;
 };
 
@@ -59,7 +65,7 @@ static bool step(struct session *s, enum kiln_status status) {
 static bool begin(struct session *s) {
   memset(s, 0, sizeof *s);
   struct kiln_context_desc desc = {
-      .backend = "opencl", .arch = "0:0", .cache_mode = "off", .print = count_text, .print_user = s};
+      .backend = "opencl", .arch = "0:0+images", .cache_mode = "off", .print = count_text, .print_user = s};
   struct kiln_program_desc program = {.source = source, .name = "faults.cl"};
   struct kiln_buffer_desc buffer = {.size = COUNT * sizeof(int)};
   return step(s, kiln_context_open(&desc, &s->ctx)) && step(s, kiln_stream_create(s->ctx, 0, &s->stream)) &&
@@ -67,7 +73,8 @@ static bool begin(struct session *s) {
          step(s, kiln_buffer_create(s->ctx, &buffer, &s->b)) &&
          step(s, kiln_program_create(s->ctx, &program, &s->program)) &&
          step(s, kiln_kernel_create(s->program, "add", &s->add)) &&
-         step(s, kiln_kernel_create(s->program, "say", &s->say));
+         step(s, kiln_kernel_create(s->program, "say", &s->say)) &&
+         step(s, kiln_kernel_create(s->program, "tint", &s->tint));
 }
 
 static void end(struct session *s) {
@@ -76,9 +83,13 @@ static void end(struct session *s) {
   kiln_prepared_release(s->prepared);
   kiln_kernel_release(s->add);
   kiln_kernel_release(s->say);
+  kiln_kernel_release(s->tint);
+  kiln_image_release(s->in);
+  kiln_image_release(s->out);
   kiln_program_release(s->program);
   kiln_buffer_release(s->a);
   kiln_buffer_release(s->b);
+  kiln_buffer_release(s->c);
   kiln_stream_release(s->stream);
   kiln_stream_release(s->second);
   kiln_context_close(s->ctx);
@@ -89,6 +100,29 @@ static bool launch(struct session *s, struct kiln_event **event) {
   struct kiln_arg args[] = {kiln_arg_buffer(s->a), kiln_arg_value(&one, sizeof one)};
   struct kiln_launch_desc desc = {.global = {COUNT}, .args = args, .arg_count = 2};
   return step(s, kiln_launch(s->stream, s->add, &desc, event));
+}
+
+// Every command on images, and a kernel with a sampler.
+static bool images(struct session *s) {
+  static const uint32_t nines = 0x09090909;
+  const union kiln_pixel five = {.u = {5, 5, 5, 5}};
+  const struct kiln_image_region first = {.size = {1, 1, 1}};
+  const struct kiln_image_desc desc = {
+      .dimension = KILN_IMAGE_2D, .format = {KILN_ORDER_RGBA, KILN_CHANNEL_U8}, .width = SIDE, .height = SIDE};
+  if (!step(s, kiln_buffer_create(s->ctx, &(struct kiln_buffer_desc){.size = sizeof s->pixels}, &s->c)) ||
+      !step(s, kiln_image_create(s->ctx, &desc, &s->in)) || !step(s, kiln_image_create(s->ctx, &desc, &s->out)))
+    return false;
+  const struct kiln_arg args[] = {kiln_arg_image(s->in),
+                                  kiln_arg_sampler(KILN_SAMPLER_NEAREST | KILN_SAMPLER_CLAMP_TO_EDGE),
+                                  kiln_arg_image(s->out)};
+  const struct kiln_launch_desc launch = {.global = {SIDE, SIDE}, .args = args, .arg_count = 3};
+  return step(s, kiln_image_fill(s->stream, s->in, NULL, &five, NULL)) &&
+         step(s, kiln_launch(s->stream, s->tint, &launch, NULL)) &&
+         step(s, kiln_image_copy(s->stream, s->out, NULL, s->in, NULL, NULL)) &&
+         step(s, kiln_image_to_buffer(s->stream, s->in, NULL, s->c, NULL, NULL)) &&
+         step(s, kiln_image_from_buffer(s->stream, s->out, NULL, s->c, NULL, NULL)) &&
+         step(s, kiln_image_write(s->stream, s->out, &first, &nines, NULL, NULL)) &&
+         step(s, kiln_image_read(s->stream, s->out, NULL, s->pixels, NULL, NULL));
 }
 
 // Everything that the driver can do, once.
@@ -106,7 +140,7 @@ static void all(struct session *s) {
       !step(s, kiln_write(s->second, s->b, 0, s->data, sizeof s->data, NULL)) ||
       !step(s, kiln_prepare(s->stream, s->add, &desc, &s->prepared)) ||
       !step(s, kiln_run_prepared(s->prepared, NULL)) || !step(s, kiln_launch(s->stream, s->say, &one, NULL)) ||
-      !step(s, kiln_read(s->stream, s->a, 0, s->data, sizeof s->data, NULL)) ||
+      !images(s) || !step(s, kiln_read(s->stream, s->a, 0, s->data, sizeof s->data, NULL)) ||
       !step(s, kiln_stream_finish(s->second)) || !step(s, kiln_event_wait(s->event)))
     return;
   (void)kiln_event_done(s->event);
@@ -117,6 +151,9 @@ static void all(struct session *s) {
 static bool is_right(const struct session *s) {
   for (int i = 0; i < COUNT; i++)
     if (s->data[i] != 3)
+      return false;
+  for (int i = 0; i < PIXELS; i++)
+    if (s->pixels[i] != (i ? 0x06060606 : 0x09090909))
       return false;
   return s->printed == 2;
 }
@@ -134,7 +171,7 @@ static bool is_harmless(const char *function, unsigned call) {
       {"clSetUserEventStatus", 1, 99},             // tried again
       {"clCreateProgramWithBinary", 1, 99},
       {"clBuildProgram", 2, 2}, // of the binary: built from source
-      {"clCreateKernel", 1, 2}, // to learn what kernels need
+      {"clCreateKernel", 1, 3}, // to learn what kernels need
       {"clFinish", 3, 99},      // when a stream is released
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -262,6 +299,47 @@ static void failing_command(void) {
   end(&s);
 }
 
+// Images that are parts of buffers, on a device that seems not to use memory of the host in place: a 1D buffer can be
+// one, and a plane where the device has planes in buffers.
+static void parts_of_buffers(void) {
+  struct session s;
+  struct kiln_image *part = NULL;
+  struct kiln_image_desc desc = {
+      .dimension = KILN_IMAGE_1D_BUFFER, .format = {KILN_ORDER_RGBA, KILN_CHANNEL_U8}, .width = SIDE};
+  reset();
+  EXPECT(begin(&s) && images(&s), "%s", s.message);
+  fail_next("clEnqueueWriteImage", 1, NO_RESOURCES, STANDIN_ONCE); // of what the driver tries
+  desc.buffer = s.c;
+  EXPECT(step(&s, kiln_image_create(s.ctx, &desc, &part)), "%s", s.message);
+  kiln_image_release(part);
+  desc.dimension = KILN_IMAGE_2D;
+  desc.height = 4;
+  desc.row = 512;
+  desc.offset = 1024;
+  part = NULL;
+  if (step(&s, kiln_image_create(s.ctx, &desc, &part))) {
+    const struct kiln_image_region r = {.size = {SIDE, 4, 1}};
+    EXPECT(step(&s, kiln_image_copy(s.stream, part, NULL, s.out, NULL, NULL)) &&
+               step(&s, kiln_image_read(s.stream, s.out, &r, s.pixels, NULL, NULL)) &&
+               step(&s, kiln_stream_finish(s.stream)),
+           "%s", s.message);
+    for (int i = 0; i < 4 * SIDE; i++)
+      EXPECT(s.pixels[i] == 0x06060606, "pixel %d of a part is %08x", i, (unsigned)s.pixels[i]);
+    kiln_image_release(part);
+    desc.row = 516;
+    step(&s, kiln_image_create(s.ctx, &desc, &part));
+    expect_failure(&s, KILN_ERR_UNSUPPORTED, "rows of 516 bytes of an image in a buffer", __LINE__);
+  } else {
+    expect_failure(&s, KILN_ERR_UNSUPPORTED, "has no 2D images that are parts of buffers", __LINE__);
+  }
+  desc.dimension = KILN_IMAGE_3D;
+  desc.depth = 1;
+  desc.row = 0;
+  step(&s, kiln_image_create(s.ctx, &desc, &part));
+  expect_failure(&s, KILN_ERR_UNSUPPORTED, "has no 3D images that are parts of buffers", __LINE__);
+  end(&s);
+}
+
 static void nothing_there(void) {
   struct session s;
   reset();
@@ -296,6 +374,7 @@ int main(void) {
   failing_command();
   memory_runs_out();
   lost_device();
+  parts_of_buffers();
   every_call_fails_once();
   return 0;
 }

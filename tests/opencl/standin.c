@@ -197,6 +197,17 @@ OBJECT(cl_mem, clCreateBuffer, (cl_context c, cl_mem_flags f, size_t n, void *ho
        (c, f, n, host, code))
 OBJECT(cl_mem, clCreateSubBuffer,
        (cl_mem o, cl_mem_flags f, cl_buffer_create_type type, const void *info, cl_int *code), (o, f, type, info, code))
+OBJECT(cl_mem, clCreateImage,
+       (cl_context c, cl_mem_flags f, const cl_image_format *format, const cl_image_desc *desc, void *host,
+        cl_int *code),
+       (c, f, format, desc, host, code))
+STATUS(clGetSupportedImageFormats,
+       (cl_context c, cl_mem_flags f, cl_mem_object_type type, cl_uint n, cl_image_format *out, cl_uint *count),
+       (c, f, type, n, out, count))
+OBJECT(cl_sampler, clCreateSampler,
+       (cl_context c, cl_bool normalized, cl_addressing_mode mode, cl_filter_mode filter, cl_int *code),
+       (c, normalized, mode, filter, code))
+STATUS(clReleaseSampler, (cl_sampler o), (o))
 STATUS(clReleaseMemObject, (cl_mem o), (o))
 STATUS(clSetMemObjectDestructorCallback, (cl_mem o, void(CL_CALLBACK *notify)(cl_mem, void *), void *user),
        (o, notify, user))
@@ -216,6 +227,30 @@ ENQUEUE(clEnqueueFillBuffer,
         (cl_command_queue q, cl_mem o, const void *pattern, size_t size, size_t at, size_t n, cl_uint waits,
          const cl_event *list, cl_event *event),
         (q, o, pattern, size, at, n, waits, list, event))
+ENQUEUE(clEnqueueReadImage,
+        (cl_command_queue q, cl_mem o, cl_bool wait, const size_t *at, const size_t *n, size_t row, size_t plane,
+         void *out, cl_uint waits, const cl_event *list, cl_event *event),
+        (q, o, wait, at, n, row, plane, out, waits, list, event))
+ENQUEUE(clEnqueueWriteImage,
+        (cl_command_queue q, cl_mem o, cl_bool wait, const size_t *at, const size_t *n, size_t row, size_t plane,
+         const void *data, cl_uint waits, const cl_event *list, cl_event *event),
+        (q, o, wait, at, n, row, plane, data, waits, list, event))
+ENQUEUE(clEnqueueCopyImage,
+        (cl_command_queue q, cl_mem from, cl_mem to, const size_t *at, const size_t *to_at, const size_t *n,
+         cl_uint waits, const cl_event *list, cl_event *event),
+        (q, from, to, at, to_at, n, waits, list, event))
+ENQUEUE(clEnqueueCopyImageToBuffer,
+        (cl_command_queue q, cl_mem from, cl_mem to, const size_t *at, const size_t *n, size_t to_at, cl_uint waits,
+         const cl_event *list, cl_event *event),
+        (q, from, to, at, n, to_at, waits, list, event))
+ENQUEUE(clEnqueueCopyBufferToImage,
+        (cl_command_queue q, cl_mem from, cl_mem to, size_t at, const size_t *to_at, const size_t *n, cl_uint waits,
+         const cl_event *list, cl_event *event),
+        (q, from, to, at, to_at, n, waits, list, event))
+ENQUEUE(clEnqueueFillImage,
+        (cl_command_queue q, cl_mem o, const void *pixel, const size_t *at, const size_t *n, cl_uint waits,
+         const cl_event *list, cl_event *event),
+        (q, o, pixel, at, n, waits, list, event))
 ENQUEUE(clEnqueueNDRangeKernel,
         (cl_command_queue q, cl_kernel k, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local,
          cl_uint waits, const cl_event *list, cl_event *event),

@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
   struct kiln_report report = {0};
-  struct kiln_strbuf names = {0}, prints = {0};
+  struct cl_printed out = {0};
   struct cl_print_options options = {.device = "the device"};
   kiln_cl_features_parse(argv[1], &options.features);
   char *ir;
@@ -21,22 +21,18 @@ int main(int argc, char **argv) {
     return 2;
   }
   struct kiln_module *module = NULL;
-  char *text = NULL;
-  unsigned version;
   enum kiln_status status = kiln_module_parse(ir, size, argv[2], &module);
   if (status)
     fprintf(stderr, "%s\n", kiln_last_error());
   else
-    status = kiln_cl_print_module(module, &options, &text, &names, &prints, &version, &report);
-  if (text)
-    printf("%s", text);
+    status = kiln_cl_print_module(module, &options, &out, &report);
+  if (out.source)
+    printf("%s", out.source);
   else
     fprintf(stderr, "%s\n", kiln_report_text(&report));
   free(ir);
-  free(text);
   kiln_module_free(module);
-  kiln_strbuf_free(&names);
-  kiln_strbuf_free(&prints);
+  kiln_cl_printed_free(&out);
   kiln_report_free(&report);
   return status == KILN_ERR_UNSUPPORTED ? 3 : status != KILN_OK;
 }

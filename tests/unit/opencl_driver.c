@@ -60,7 +60,7 @@ Test(opencl_driver, no_gpu_loads_nothing) {
 Test(opencl_driver, targets) {
   if (!have_platform())
     return;
-  static const char *const accepted[] = {"0:0", "0", "text"};
+  static const char *const accepted[] = {"0:0", "0", "text", "+images", "0:0+images", "text+images"};
   for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
     struct kiln_report report = {0};
     struct kiln_target target, again;

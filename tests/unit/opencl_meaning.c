@@ -154,21 +154,21 @@ static char *module_text(void) {
 }
 
 static char *printed(const char *ir) {
-  struct kiln_strbuf names = {0}, prints = {0};
+  struct cl_printed out;
   struct kiln_module *module;
   struct kiln_report report = {0};
   OK(kiln_module_parse(ir, strlen(ir), "meaning.kir", &module));
-  char fault[512], *out = NULL;
+  char fault[512];
   cr_assert(kiln_module_verify(module, fault, sizeof fault), "%s", fault);
   struct cl_print_options options = {.device = "a device"};
   kiln_cl_features_parse(FEATURES, &options.features);
-  unsigned version;
-  enum kiln_status status = kiln_cl_print_module(module, &options, &out, &names, &prints, &version, &report);
+  enum kiln_status status = kiln_cl_print_module(module, &options, &out, &report);
   cr_assert_eq(status, KILN_OK, "%s", kiln_report_text(&report));
   kiln_module_free(module);
-  kiln_strbuf_free(&names);
-  kiln_strbuf_free(&prints);
-  return out;
+  char *text = out.source;
+  out.source = NULL;
+  kiln_cl_printed_free(&out);
+  return text;
 }
 
 static void run(struct kiln_context *ctx, const char *what, const struct kiln_program_desc *desc) {

@@ -9,6 +9,7 @@
 
 #define ALL "clc3.0,fp64,fp16,int64-atomics,int64-minmax,generic,c11-atomics,seq-cst,variables,fma,partial-groups"
 #define PLAIN "clc1.2"
+#define IMAGES ",images,3d-image-writes,read-write-images,depth-images"
 
 struct print_case {
   const char *name, *features, *ir;
@@ -250,10 +251,52 @@ static const struct print_case cases[] = {
      " %25 = load %20, align 4 : f32\n store %p, %25, align 4\n return\n}\n",
      KILN_OK,
      {"constant uint f[2] = {0x7fc00001u, 0x3f800000u};", "as_float(f[i])"}},
+    {"images and samplers have types of their own",
+     ALL IMAGES,
+     "func @look(%i: image2d.read, %s: i32, %x: f32, %y: f32) : f32x4 noinline {\n"
+     " %20 = image_read.sampled %i, %s, %x, %y : f32x4\n return %20\n}\n"
+     "kernel @k(%i: image2d.read \"image2d_t\", %o: image2d.write \"image2d_t\", %s: i32 \"sampler_t\" of sampler) {\n"
+     " %20 = call @look(%i, %s, 0.0:f32, 1.0:f32) : f32x4\n %21 = call @look(%i, 18:i32, 0.0:f32, 1.0:f32) : f32x4\n"
+     " %22 = fadd %20, %21\n image_write %o, 1:i32, 2:i32, %22\n return\n}\n",
+     KILN_OK,
+     {"float4 look(read_only image2d_t i, sampler_t s, float x, float y)",
+      "kernel void k(read_only image2d_t i, write_only image2d_t o, sampler_t s)", "look(i, kiln_sampler_12, ",
+      "CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;"}},
+    {"pixels have the sign of the function, layers follow coordinates",
+     ALL IMAGES,
+     "kernel @k(%i: image2d_array.read \"image2d_array_t\", %o: image1d.read_write \"image1d_t\") {\n"
+     " %20 = image_read.unsigned %i, 1:i32, 2:i32, 3:i32 : i32x4\n image_write %o, 5:i32, %20\n"
+     " %21 = image_query.layers %i : i32\n image_write %o, %21, %20\n return\n}\n",
+     KILN_OK,
+     {"read_imageui(i, (int4)(1, 2, 3, 0))", "write_imagei(o, 5, as_int4(", "read_write image1d_t o",
+      "(int)get_image_array_size(i)"}},
+    {"half comes as float where the device only stores it",
+     PLAIN IMAGES,
+     "kernel @k(%i: image1d.read \"image1d_t\", %o: image1d.write \"image1d_t\") {\n"
+     " %20 = image_read %i, 1:i32 : f16x4\n image_write %o, 5:i32, %20\n return\n}\n",
+     KILN_OK,
+     {"(read_imagef(i, 1))", "write_imagef(o, 5, "}},
+    {"images to read and write need a device that has them",
+     PLAIN ",images",
+     "kernel @k(%o: image2d.read_write \"image2d_t\") {\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"'k' has an image of type read_write image2d_t, and a device has no images to read and write"}},
+    {"3D images to write need a device that has them",
+     PLAIN ",images",
+     "kernel @k(%o: image3d.write \"image3d_t\") {\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"3D images to write to (cl_khr_3d_image_writes), which a device does not have"}},
+    {"a sampler is a constant or a parameter",
+     ALL IMAGES,
+     "kernel @k(%i: image1d.read \"image1d_t\", %n: i32 \"int\", %p: ptr.global \"float4*\") {\n"
+     " %20 = iadd %n, 1:i32\n %21 = image_read.sampled %i, %20, 1:i32 : f32x4\n store %p, %21, align 16\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"operation 'image_read' in 'k' has a sampler that is neither a constant nor a parameter"}},
 };
 
 static char *print(const struct print_case *c, enum kiln_status *status, struct kiln_report *report) {
-  struct kiln_strbuf text = {0}, names = {0}, prints = {0};
+  struct kiln_strbuf text = {0};
+  struct cl_printed out;
   kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c->ir);
   struct kiln_module *module = NULL;
   cr_assert_eq(kiln_module_parse(text.data, text.size, c->name, &module), KILN_OK, "%s: %s", c->name,
@@ -262,14 +305,13 @@ static char *print(const struct print_case *c, enum kiln_status *status, struct 
   cr_assert(kiln_module_verify(module, fault, sizeof fault), "%s: %s", c->name, fault);
   struct cl_print_options options = {.device = "a device"};
   kiln_cl_features_parse(c->features, &options.features);
-  char *out = NULL;
-  unsigned version;
-  *status = kiln_cl_print_module(module, &options, &out, &names, &prints, &version, report);
+  *status = kiln_cl_print_module(module, &options, &out, report);
   kiln_module_free(module);
   kiln_strbuf_free(&text);
-  kiln_strbuf_free(&names);
-  kiln_strbuf_free(&prints);
-  return out;
+  char *source = out.source;
+  out.source = NULL;
+  kiln_cl_printed_free(&out);
+  return source;
 }
 
 Test(opencl_print, cases) {
@@ -286,7 +328,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 35);
+  cr_expect_eq(ran, 41);
 }
 
 Test(opencl_print, lines_on_request) {
@@ -296,22 +338,19 @@ Test(opencl_print, lines_on_request) {
                          " store %p, 1:i32, align 4 !0:7:1\n return\n}\n",
                          KILN_OK,
                          {0}};
-  struct kiln_strbuf text = {0}, names = {0}, prints = {0};
+  struct kiln_strbuf text = {0};
+  struct cl_printed out;
   kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c.ir);
   struct kiln_module *module = NULL;
   cr_assert_eq(kiln_module_parse(text.data, text.size, c.name, &module), KILN_OK, "%s", kiln_last_error());
   struct cl_print_options options = {.device = "a device", .lines = true};
   kiln_cl_features_parse(c.features, &options.features);
-  char *out = NULL;
-  unsigned version;
-  cr_assert_eq(kiln_cl_print_module(module, &options, &out, &names, &prints, &version, NULL), KILN_OK);
-  cr_expect(strstr(out, "#line 7 \"a \\\"b\\\".cl\"\n"), "no #line in\n%s", out);
-  cr_expect_eq(version, 120);
-  free(out);
+  cr_assert_eq(kiln_cl_print_module(module, &options, &out, NULL), KILN_OK);
+  cr_expect(strstr(out.source, "#line 7 \"a \\\"b\\\".cl\"\n"), "no #line in\n%s", out.source);
+  cr_expect_eq(out.version, 120);
   kiln_module_free(module);
   kiln_strbuf_free(&text);
-  kiln_strbuf_free(&names);
-  kiln_strbuf_free(&prints);
+  kiln_cl_printed_free(&out);
 }
 
 Test(opencl_print, features_round_trip) {
@@ -326,17 +365,20 @@ Test(opencl_print, features_round_trip) {
 }
 
 Test(opencl_print, damaged_metadata) {
-  struct kiln_strbuf names = {0}, prints = {0};
+  struct cl_printed printed = {.source = strdup("text")};
   static const uint32_t words[] = {0, 0, 1, 0};
-  kiln_strbuf_append(&names, "a\0bc", 5);
-  kiln_strbuf_append(&prints, words, sizeof words);
+  kiln_strbuf_append(&printed.names, "a\0bc", 5);
+  kiln_strbuf_append(&printed.prints, words, sizeof words);
+  kiln_strbuf_append(&printed.args, "i.\0s", 5);
   void *data;
   size_t size;
-  cr_assert(kiln_cl_meta_write(&names, &prints, 2, "-x", "text", &data, &size));
+  cr_assert(kiln_cl_meta_write(&printed, 2, "-x", &data, &size));
   struct cl_meta_view view;
   cr_assert(kiln_cl_meta_read(data, size, &view));
   cr_expect_str_eq(kiln_cl_meta_name(&view, 1), "bc");
   cr_expect(kiln_cl_meta_prints(&view, 0) && !kiln_cl_meta_prints(&view, 1));
+  cr_expect_str_eq(kiln_cl_meta_args(&view, 0), "i.");
+  cr_expect_str_eq(kiln_cl_meta_args(&view, 1), "s");
   cr_expect_str_eq(view.options, "-x");
   cr_expect_str_eq(view.source, "text");
   for (size_t i = 0; i < size; i++)
@@ -349,6 +391,5 @@ Test(opencl_print, damaged_metadata) {
     free(bytes);
   }
   free(data);
-  kiln_strbuf_free(&names);
-  kiln_strbuf_free(&prints);
+  kiln_cl_printed_free(&printed);
 }

@@ -105,6 +105,13 @@ static void query_features(const struct cl_api *api, struct cl_device *d) {
   d->is_nvidia = strstr(d->platform_name, "NVIDIA") != NULL;
   f->nan_limits = d->is_nvidia;
   kiln_cl_features_format(f, d->feature_text, sizeof d->feature_text);
+  f->images = device_number(api, d->device, CL_DEVICE_IMAGE_SUPPORT, 4) != 0;
+  f->image_3d_writes = f->images && (v2 || has_word(extensions, "cl_khr_3d_image_writes") ||
+                                     (v3 && has_feature(api, d->device, "__opencl_c_3d_image_writes")));
+  f->read_write_images = f->images && (v2 || (v3 && has_feature(api, d->device, "__opencl_c_read_write_images")));
+  f->depth_images = f->images && (v2 || has_word(extensions, "cl_khr_depth_images"));
+  if (f->images)
+    kiln_cl_features_format(f, d->image_text, sizeof d->image_text);
 }
 
 // Lanes that run in lock-step, as the driver's names tell: 32 on NVIDIA, 64 or 32 on AMD; 1 where it does not say.

@@ -7,6 +7,11 @@
 
 // The arch that needs no device: OpenCL C as text, for every device of OpenCL C 1.2.
 #define KILN_CL_TEXT_ARCH "text"
+// What an arch ends with whose kernels use images of the device; without it they use buffers.
+#define KILN_CL_IMAGES "+images"
+
+// Whether the target is for text alone.
+bool kiln_cl_is_text(const struct kiln_target *target);
 
 struct cl_device {
   cl_platform_id platform;
@@ -14,9 +19,10 @@ struct cl_device {
   uint32_t platform_index, device_index;
   uint32_t twin; // how many devices of the same arch and features come before it
   char platform_name[128], platform_version[192], name[128], vendor[128], driver[128];
-  char arch[64]; // "portable-computing-language/pthread-…"
-  struct cl_features features;
-  char feature_text[256];
+  char arch[64];               // "portable-computing-language/pthread-…"
+  struct cl_features features; // with those of images
+  char feature_text[256];      // without those
+  char image_text[256];        // with them; "": the device has no images
   cl_device_type type;
   uint32_t warp_size;
   bool is_nvidia; // its driver differs from others in what it promises

@@ -35,6 +35,9 @@ static void close_driver(struct kiln_drv *drv) {
   for (uint32_t i = 0; drv->devices && i < drv->device_count; i++)
     if (drv->devices[i].prints)
       drv->api.clReleaseMemObject(drv->devices[i].prints);
+  for (size_t i = 0; i < KILN_CL_SAMPLERS; i++)
+    if (drv->samplers[i])
+      drv->api.clReleaseSampler(drv->samplers[i]);
   if (drv->context)
     drv->api.clReleaseContext(drv->context);
   pthread_mutex_destroy(&drv->lock);
@@ -156,6 +159,8 @@ static enum kiln_status alloc_memory(struct kiln_drv *drv, uint32_t device, size
 
 static void free_memory(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
   drv->api.clReleaseMemObject(memory->mem);
+  if (memory->under)
+    drv->api.clReleaseMemObject(memory->under);
   free(memory->allocated);
   free(memory);
 }
@@ -223,12 +228,26 @@ static bool make_kernels(struct kiln_drv_module *module) {
     module->kernels[i] = (struct kiln_drv_kernel){.module = module,
                                                   .index = i,
                                                   .name = kiln_cl_meta_name(&module->meta, i),
+                                                  .args = kiln_cl_meta_args(&module->meta, i),
                                                   .prints = kiln_cl_meta_prints(&module->meta, i)};
     module->kernels[i].idle = calloc(drv->device_count, sizeof *module->kernels[i].idle);
     if (!module->kernels[i].idle)
       return false;
   }
   return module->kernels != NULL;
+}
+
+// Whether the letters of arguments are those of the kernels: one for each, the records of images not counted.
+static bool args_fit(const struct kiln_drv_module *module, const struct kiln_code *code) {
+  for (uint32_t i = 0; i < code->kernel_count; i++) {
+    const char *letters = kiln_cl_meta_args(&module->meta, i);
+    uint32_t count = 0;
+    for (const char *at = letters; at && *at; at++)
+      count += *at == KILN_CL_ARG_IMAGE ? 2 : 1;
+    if (letters && count != code->kernels[i].arg_count)
+      return false;
+  }
+  return true;
 }
 
 static enum kiln_status load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
@@ -245,7 +264,7 @@ static enum kiln_status load(struct kiln_drv *drv, const struct kiln_code *code,
   if (!module->binary || !module->meta_data || !module->programs)
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
   else if (!kiln_cl_meta_read(module->meta_data, code->meta_size, &module->meta) ||
-           module->meta.kernel_count != code->kernel_count)
+           module->meta.kernel_count != code->kernel_count || !args_fit(module, code))
     status = kiln_fail(report, KILN_ERR_INTERNAL, "the metadata of an OpenCL program is damaged");
   else if (!make_kernels(module))
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
@@ -310,4 +329,9 @@ const struct kiln_driver kiln_cl_driver = {
     .memory_native = kiln_cl_memory_native,
     .wrap_stream = kiln_cl_wrap_stream,
     .stream_native = kiln_cl_stream_native,
+    .image_formats = kiln_cl_image_formats,
+    .image_limits = kiln_cl_image_limits,
+    .image_create = kiln_cl_image_create,
+    .image_copy = kiln_cl_image_copy,
+    .image_fill = kiln_cl_image_fill,
 };

@@ -1,7 +1,7 @@
 // The device side's own data.
 //
 // driver.c  opening, devices, memory, loading    queue.c  streams, transfers, events    launch.c  launches
-// deadline.c  streams with deadlines    native.c  handles of the host's
+// deadline.c  streams with deadlines    native.c  handles of the host's    image.c  images and samplers
 #ifndef KILN_BACKENDS_OPENCL_DRIVER_H
 #define KILN_BACKENDS_OPENCL_DRIVER_H
 
@@ -17,7 +17,11 @@ struct cl_open_device {
   struct kiln_device_info described;
   bool host_memory; // buffers are the host's memory
   cl_mem prints;    // buffer of printf; NULL until a kernel prints
+  // Whether an image with memory of the host is that memory, without copies of its own; found out when it is asked for.
+  enum cl_in_place { KILN_CL_NOT_TRIED, KILN_CL_IN_PLACE, KILN_CL_ELSEWHERE } in_place; // under lock
 };
+
+#define KILN_CL_SAMPLERS 64 // words of samplers
 
 struct kiln_drv {
   struct cl_api api;
@@ -26,12 +30,15 @@ struct kiln_drv {
   struct cl_device_list list;
   struct cl_open_device *devices;
   uint32_t device_count;
-  pthread_mutex_t lock;       // of kernels' idle lists and of programs that are built late
-  pthread_mutex_t print_lock; // one kernel that prints at a time
+  cl_sampler samplers[KILN_CL_SAMPLERS]; // under lock, by word; NULL: not yet
+  pthread_mutex_t lock;                  // of kernels' idle lists and of programs that are built late
+  pthread_mutex_t print_lock;            // one kernel that prints at a time
 };
 
 struct kiln_drv_memory {
-  cl_mem mem;
+  cl_mem mem;   // a buffer, or what image_create makes
+  cl_mem under; // the part of a buffer that an image is made of; NULL: none is ours
+  bool is_row;  // an array of images of one row
   size_t size;
   uint32_t device;
   void *host;      // the bytes where they are host memory
@@ -48,6 +55,7 @@ struct kiln_drv_kernel {
   struct kiln_drv_module *module;
   uint32_t index;
   const char *name;
+  const char *args;               // a letter for each argument (enum cl_arg_letter); NULL: they are plain
   bool prints;                    // its last argument is the buffer of printf
   struct cl_kernel_object **idle; // by device
 };
@@ -109,7 +117,8 @@ struct cl_launch_arg {
   size_t size;
   cl_mem mem; // with an offset: a sub-buffer of ours
   bool owned;
-  void *data; // of a value
+  void *data;         // of a value
+  cl_sampler sampler; // in place of the value, which is its word; NULL: it is none
 };
 
 struct kiln_drv_launch {
@@ -172,11 +181,31 @@ enum kiln_event_state kiln_cl_event_state(struct kiln_drv *drv, struct kiln_drv_
 enum kiln_status kiln_cl_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
 void kiln_cl_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
                           const char *message);
+// Ends a transfer, whose call gave code.
+enum kiln_status kiln_cl_transferred(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code,
+                                     const char *what, cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS);
 void kiln_cl_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 // Ends every enqueue: sends the command to the device, remembers it and, unless event is NULL, makes the caller's event
 // of it. Takes handle over.
 enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle, uint64_t start,
                                   KILN_CL_EVENT_ARGS);
+
+// image.c
+uint32_t kiln_cl_image_formats(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
+                               enum kiln_access access, struct kiln_image_format *out, uint32_t capacity);
+void kiln_cl_image_limits(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
+                          struct kiln_image_limits *out);
+enum kiln_status kiln_cl_image_create(struct kiln_drv *drv, uint32_t device, const struct kiln_image_desc *desc,
+                                      struct kiln_drv_memory *memory, size_t offset, struct kiln_drv_memory **out,
+                                      struct kiln_report *report);
+// The sampler of a word, which stays the driver's.
+enum kiln_status kiln_cl_sampler_of(struct kiln_drv *drv, uint32_t word, cl_sampler *out, struct kiln_report *report);
+// pixels.c
+enum kiln_status kiln_cl_image_copy(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                    const struct kiln_drv_image_copy *copy, KILN_CL_EVENT_ARGS);
+enum kiln_status kiln_cl_image_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *image,
+                                    const size_t origin[3], const size_t region[3], const union kiln_pixel *pixel,
+                                    KILN_CL_EVENT_ARGS);
 
 // deadline.c
 struct cl_watch *kiln_cl_watch_new(void); // NULL: memory is exhausted

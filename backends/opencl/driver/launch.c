@@ -51,8 +51,11 @@ static enum kiln_status set_args(struct kiln_drv *drv, const struct kiln_drv_lau
                                  struct kiln_report *report) {
   for (uint32_t i = 0; i < launch->arg_count; i++) {
     const struct cl_launch_arg *arg = &launch->args[i];
-    const void *value = arg->kind == KILN_ARG_VALUE ? arg->data : arg->kind == KILN_ARG_BUFFER ? &arg->mem : NULL;
-    size_t size = arg->kind == KILN_ARG_BUFFER ? sizeof arg->mem : arg->size;
+    const void *value = arg->sampler                   ? &arg->sampler
+                        : arg->kind == KILN_ARG_VALUE  ? arg->data
+                        : arg->kind == KILN_ARG_BUFFER ? &arg->mem
+                                                       : NULL;
+    size_t size = arg->sampler ? sizeof arg->sampler : arg->kind == KILN_ARG_BUFFER ? sizeof arg->mem : arg->size;
     cl_int code = drv->api.clSetKernelArg(kernel, i, size, value);
     if (code == CL_SUCCESS)
       continue;
@@ -63,9 +66,14 @@ static enum kiln_status set_args(struct kiln_drv *drv, const struct kiln_drv_lau
   return KILN_OK;
 }
 
-static enum kiln_status copy_arg(struct kiln_drv *drv, const struct kiln_drv_arg *from, struct cl_launch_arg *to,
-                                 struct kiln_report *report) {
+static enum kiln_status copy_arg(struct kiln_drv *drv, const struct kiln_drv_arg *from, char letter,
+                                 struct cl_launch_arg *to, struct kiln_report *report) {
   *to = (struct cl_launch_arg){.kind = from->kind, .size = from->size};
+  if (letter == KILN_CL_ARG_SAMPLER) {
+    uint32_t word;
+    memcpy(&word, from->data, sizeof word);
+    return kiln_cl_sampler_of(drv, word, &to->sampler, report);
+  }
   if (from->kind == KILN_ARG_VALUE) {
     to->data = malloc(from->size ? from->size : 1);
     if (!to->data)
@@ -140,8 +148,11 @@ enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_lau
   launch->objects = calloc(drv->device_count, sizeof *launch->objects);
   enum kiln_status status =
       launch->objects ? KILN_OK : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
-  for (uint32_t i = 0; i < desc->arg_count && !status; i++) {
-    status = copy_arg(drv, &desc->args[i], &launch->args[i], report);
+  // The records of images follow the arguments: images of the device know their sizes.
+  const char *letters = desc->kernel->args;
+  uint32_t arg_count = letters ? (uint32_t)strlen(letters) : desc->arg_count;
+  for (uint32_t i = 0; i < arg_count && !status; i++) {
+    status = copy_arg(drv, &desc->args[i], letters ? letters[i] : KILN_CL_ARG_PLAIN, &launch->args[i], report);
     launch->arg_count = i + 1;
   }
   for (int d = 0; d < 3; d++) {

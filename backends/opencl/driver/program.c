@@ -6,34 +6,46 @@
 
 // ---- metadata
 
-bool kiln_cl_meta_write(const struct kiln_strbuf *names, const struct kiln_strbuf *prints, uint32_t kernel_count,
-                        const char *options, const char *source, void **out, size_t *out_size) {
+static char *put(char *at, const void *data, size_t size) {
+  if (size)
+    memcpy(at, data, size);
+  return at + size;
+}
+
+bool kiln_cl_meta_write(const struct cl_printed *printed, uint32_t kernel_count, const char *options, void **out,
+                        size_t *out_size) {
+  const struct kiln_strbuf *names = &printed->names, *prints = &printed->prints, *args = &printed->args;
   struct cl_meta meta = {.magic = CL_META_MAGIC,
                          .kernel_count = kernel_count,
                          .prints_size = (uint32_t)prints->size,
                          .names_size = (uint32_t)names->size,
                          .options_size = (uint32_t)strlen(options) + 1,
-                         .source_size = (uint32_t)strlen(source) + 1};
-  size_t size = sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
+                         .source_size = (uint32_t)strlen(printed->source) + 1,
+                         .args_size = (uint32_t)args->size};
+  size_t size =
+      sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size + meta.source_size;
   char *data = malloc(size);
-  if (!data || names->failed || prints->failed) {
+  if (!data || names->failed || prints->failed || args->failed) {
     free(data);
     return false;
   }
-  char *at = data;
-  memcpy(at, &meta, sizeof meta);
-  at += sizeof meta;
-  if (prints->size)
-    memcpy(at, prints->data, prints->size);
-  at += prints->size;
-  if (names->size)
-    memcpy(at, names->data, names->size);
-  at += names->size;
-  memcpy(at, options, meta.options_size);
-  memcpy(at + meta.options_size, source, meta.source_size);
+  char *at = put(data, &meta, sizeof meta);
+  at = put(at, prints->data, prints->size);
+  at = put(at, names->data, names->size);
+  at = put(at, args->data, args->size);
+  at = put(at, options, meta.options_size);
+  put(at, printed->source, meta.source_size);
   *out = data;
   *out_size = size;
   return true;
+}
+
+// Whether there are so many texts, each with its NUL.
+static bool has_texts(const char *data, uint32_t size, uint32_t wanted) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < size; i++)
+    count += data[i] == 0;
+  return count == wanted && (!size || !data[size - 1]);
 }
 
 bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) {
@@ -41,22 +53,22 @@ bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) 
   if (!data || size < sizeof meta)
     return false;
   memcpy(&meta, data, sizeof meta);
-  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
+  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size +
+                   meta.source_size;
   if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size ||
-      !meta.source_size || meta.prints_size % 4 || meta.zero)
+      !meta.source_size || meta.prints_size % 4)
     return false;
   const char *prints = (const char *)data + sizeof meta, *names = prints + meta.prints_size;
-  const char *options = names + meta.names_size, *source = options + meta.options_size;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < meta.names_size; i++)
-    count += names[i] == 0;
-  if (count != meta.kernel_count || options[meta.options_size - 1] || source[meta.source_size - 1] ||
-      (meta.names_size && names[meta.names_size - 1]) ||
-      (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
+  const char *args = names + meta.names_size, *options = args + meta.args_size;
+  const char *source = options + meta.options_size;
+  if (!has_texts(names, meta.names_size, meta.kernel_count) ||
+      (meta.args_size && !has_texts(args, meta.args_size, meta.kernel_count)) || options[meta.options_size - 1] ||
+      source[meta.source_size - 1] || (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
     return false;
   *out = (struct cl_meta_view){.prints = meta.prints_size ? (const uint32_t *)(const void *)prints : NULL,
                                .prints_size = meta.prints_size,
                                .names = names,
+                               .args = meta.args_size ? args : NULL,
                                .options = options,
                                .source = source,
                                .kernel_count = meta.kernel_count};
@@ -67,11 +79,16 @@ bool kiln_cl_meta_prints(const struct cl_meta_view *meta, uint32_t index) {
   return meta->prints && meta->prints[2 + index];
 }
 
-const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index) {
-  const char *name = meta->names;
+static const char *text_at(const char *texts, uint32_t index) {
   while (index--)
-    name += strlen(name) + 1;
-  return name;
+    texts += strlen(texts) + 1;
+  return texts;
+}
+
+const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index) { return text_at(meta->names, index); }
+
+const char *kiln_cl_meta_args(const struct cl_meta_view *meta, uint32_t index) {
+  return meta->args ? text_at(meta->args, index) : NULL;
 }
 
 // ---- building

@@ -3,29 +3,31 @@
 #define KILN_BACKENDS_OPENCL_PROGRAM_H
 
 #include "backends/opencl/driver/device.h"
-#include "base/str.h"
+#include "backends/opencl/print/printed.h"
 
-// Beside a device binary: a header, the metadata of printf (prints.h; may be empty), then kernel names, build options
-// and source text, each with its NUL.
+// Beside a device binary: a header, the metadata of printf (prints.h; may be empty), then kernel names, letters of
+// arguments (may be empty), build options and source text, each with its NUL.
 struct cl_meta {
   char magic[8]; // CL_META_MAGIC
-  uint32_t kernel_count, prints_size, names_size, options_size, source_size, zero;
+  uint32_t kernel_count, prints_size, names_size, options_size, source_size, args_size;
 };
 #define CL_META_MAGIC "kilncl2"
 
 struct cl_meta_view {
-  const uint32_t *prints; // NULL: nothing prints
-  uint32_t prints_size;   // bytes
-  const char *names, *options, *source;
+  const uint32_t *prints;                      // NULL: nothing prints
+  uint32_t prints_size;                        // bytes
+  const char *names, *args, *options, *source; // args NULL: all arguments are plain
   uint32_t kernel_count;
 };
 
 // Checks and takes apart; false when the bytes are not what kiln_cl_meta_write wrote.
 bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out);
-bool kiln_cl_meta_write(const struct kiln_strbuf *names, const struct kiln_strbuf *prints, uint32_t kernel_count,
-                        const char *options, const char *source, void **out, size_t *out_size);
+bool kiln_cl_meta_write(const struct cl_printed *printed, uint32_t kernel_count, const char *options, void **out,
+                        size_t *out_size);
 // The name of a kernel in the text.
 const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index);
+// A letter for each of its arguments (enum cl_arg_letter); NULL: they are plain.
+const char *kiln_cl_meta_args(const struct cl_meta_view *meta, uint32_t index);
 
 // Whether the kernel has the buffer of printf as its last argument.
 bool kiln_cl_meta_prints(const struct cl_meta_view *meta, uint32_t index);

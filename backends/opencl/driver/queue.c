@@ -188,9 +188,8 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
   return kiln_cl_report(report, code, "keeping an event");
 }
 
-// The same for a transfer, whose call gave code.
-static enum kiln_status enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code, const char *what,
-                                 cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS) {
+enum kiln_status kiln_cl_transferred(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code,
+                                     const char *what, cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS) {
   if (code != CL_SUCCESS)
     return kiln_cl_report(report, code, what);
   return kiln_cl_enqueued(drv, stream, handle, start, event, report);
@@ -204,7 +203,7 @@ enum kiln_status kiln_cl_write(struct kiln_drv *drv, struct kiln_drv_stream *str
   if (status)
     return status;
   cl_int code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL, &handle);
-  return enqueued(drv, stream, code, "writing to a buffer", handle, start, event, report);
+  return kiln_cl_transferred(drv, stream, code, "writing to a buffer", handle, start, event, report);
 }
 
 enum kiln_status kiln_cl_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
@@ -215,7 +214,7 @@ enum kiln_status kiln_cl_read(struct kiln_drv *drv, struct kiln_drv_stream *stre
   if (status)
     return status;
   cl_int code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL, &handle);
-  return enqueued(drv, stream, code, "reading from a buffer", handle, start, event, report);
+  return kiln_cl_transferred(drv, stream, code, "reading from a buffer", handle, start, event, report);
 }
 
 enum kiln_status kiln_cl_copy_buffer(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
@@ -228,7 +227,7 @@ enum kiln_status kiln_cl_copy_buffer(struct kiln_drv *drv, struct kiln_drv_strea
     return status;
   cl_int code =
       drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL, &handle);
-  return enqueued(drv, stream, code, "copying between buffers", handle, start, event, report);
+  return kiln_cl_transferred(drv, stream, code, "copying between buffers", handle, start, event, report);
 }
 
 enum kiln_status kiln_cl_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
@@ -241,7 +240,7 @@ enum kiln_status kiln_cl_fill(struct kiln_drv *drv, struct kiln_drv_stream *stre
     return status;
   cl_int code =
       drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL, &handle);
-  return enqueued(drv, stream, code, "filling a buffer", handle, start, event, report);
+  return kiln_cl_transferred(drv, stream, code, "filling a buffer", handle, start, event, report);
 }
 
 enum kiln_status kiln_cl_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,

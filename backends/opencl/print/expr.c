@@ -657,7 +657,8 @@ static struct cl_text call(struct cl_printer *p, kiln_value value) {
   const char *list = "";
   for (uint32_t i = 0; i < inst->operand_count; i++) {
     kiln_value argument = operand(p, value, i);
-    struct cl_text text = kiln_cl_expr(p, argument, signature->signs[i]);
+    bool is_sampler = p->samplers[inst->imm][i];
+    struct cl_text text = is_sampler ? kiln_cl_sampler(p, argument) : kiln_cl_expr(p, argument, signature->signs[i]);
     if (kiln_type_kind(callee->params[i].type) == KILN_PTR)
       text = kiln_cl_cast(p, signature->types[i], text, CL_ANY);
     list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", text.s);
@@ -775,6 +776,8 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
     return call(p, value);
   case KILN_OP_PRINTF:
     return p->options.print_buffer ? kiln_cl_print_call(p, value) : print_call(p, value);
+    KILN_CASES_IMAGE
+    return kiln_cl_image(p, value);
     KILN_CASES_ITEM KILN_CASES_SUB_GROUP return item(p, value);
 #define CL_OP(op, form, text, in, out) case KILN_OP_##op:
 #define CL_OTHER(op, text, in, out)
@@ -786,7 +789,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   case KILN_OP_ATOMIC_STORE:
   case KILN_OP_FENCE:
   case KILN_OP_ASSUME:
-    KILN_CASES_FREE KILN_CASES_FLOW KILN_CASES_GROUP KILN_CASES_IMAGE case KILN_OP_COUNT : break;
+    KILN_CASES_FREE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return kiln_cl_no_text(p, value);
 }

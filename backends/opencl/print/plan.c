@@ -14,8 +14,8 @@ static bool has_effect(const struct kiln_inst *inst) {
     return inst->op != KILN_OP_ASSUME;
   case KILN_EFFECT_SYNC:
     return true;
-  case KILN_EFFECT_READ:
-    return (inst->flags & KILN_MEM_VOLATILE) != 0;
+  case KILN_EFFECT_READ: // flags of an image's are others
+    return inst->op != KILN_OP_IMAGE_READ && inst->flags & KILN_MEM_VOLATILE;
   case KILN_EFFECT_CROSS: // stays where it is
     return true;
   case KILN_EFFECT_PURE:

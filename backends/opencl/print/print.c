@@ -65,11 +65,14 @@ static const struct {
     [CL_EXT_FP16] = {"cl_khr_fp16", "arithmetic on half"},
     [CL_EXT_INT64_BASE] = {"cl_khr_int64_base_atomics", "64-bit atomics"},
     [CL_EXT_INT64_EXTENDED] = {"cl_khr_int64_extended_atomics", "64-bit atomic minimum, maximum and bit operations"},
+    [CL_EXT_3D_IMAGE_WRITES] = {"cl_khr_3d_image_writes", "3D images to write to"},
+    [CL_EXT_DEPTH_IMAGES] = {"cl_khr_depth_images", "images of depth"},
 };
 
 void kiln_cl_need_extension(struct cl_printer *p, enum cl_extension extension) {
   const struct cl_features *f = &p->options.features;
-  bool present[CL_EXT_COUNT] = {f->fp64, f->fp16, f->int64_base, f->int64_extended};
+  bool present[CL_EXT_COUNT] = {f->fp64,        f->fp16, f->int64_base, f->int64_extended, f->image_3d_writes,
+                                f->depth_images};
   p->extensions |= (uint64_t)1 << extension;
   if (!present[extension])
     kiln_cl_fail(p, KILN_ERR_UNSUPPORTED, "%s needs %s (%s), which %s does not have",
@@ -316,13 +319,15 @@ const char *kiln_cl_return_type(struct cl_printer *p) {
   return kiln_cl_format(p, "%s ", kiln_cl_type_name(p, type, CL_UNSIGNED));
 }
 
-static const char *parameter(struct cl_printer *p, uint32_t index) {
+static const char *parameter(struct cl_printer *p, uint32_t function, uint32_t index) {
   const struct kiln_param *param = &p->fn->params[index];
   const struct cl_var *var = kiln_cl_var(p, param->value);
   if (param->byval_bytes && p->fn->is_kernel) {
     kiln_type element = kiln_cl_pointer_class(p, param->value)->element;
     return kiln_cl_format(p, "%s %s", kiln_cl_struct_type(p, element, param->byval_bytes, param->align), var->name);
   }
+  if (p->samplers[function][index])
+    return kiln_cl_format(p, "sampler_t %s", var->name);
   if (kiln_type_kind(param->type) != KILN_PTR)
     return kiln_cl_declarator(p, var);
   return kiln_cl_format(p, "%s%s%s", kiln_cl_pointer_type(p, param->value), param->is_restrict ? "restrict " : "",
@@ -344,7 +349,7 @@ static void print_header(struct cl_printer *p, uint32_t index) {
   }
   kiln_strbuf_printf(out, "%s%s(", kiln_cl_return_type(p), p->function_names[index]);
   for (uint32_t i = 0; i < fn->param_count; i++)
-    kiln_strbuf_printf(out, "%s%s", i ? ", " : "", parameter(p, i));
+    kiln_strbuf_printf(out, "%s%s", i ? ", " : "", parameter(p, index, i));
   if (p->prints[index])
     kiln_strbuf_puts(out, fn->param_count ? ", global uint *kiln_prints" : "global uint *kiln_prints");
   kiln_strbuf_puts(out, fn->param_count || p->prints[index] ? ")" : "void)");
@@ -388,7 +393,21 @@ static void print_function(struct cl_printer *p, uint32_t index) {
   kiln_strbuf_puts(&p->out, "}\n\n");
 }
 
-static void print_all(struct cl_printer *p, struct kiln_strbuf *names) {
+static char *assemble(struct cl_printer *p) {
+  struct kiln_strbuf text = {0};
+  for (unsigned i = 0; i < CL_EXT_COUNT; i++)
+    if (p->extensions >> i & 1)
+      kiln_strbuf_printf(&text, "#pragma OPENCL EXTENSION %s : enable\n", extensions[i].pragma);
+  kiln_strbuf_puts(&text, "#pragma OPENCL FP_CONTRACT OFF\n\n");
+  kiln_cl_write_helpers(p, &text);
+  kiln_cl_write_samplers(p, &text);
+  if (p->out.data)
+    kiln_strbuf_append(&text, p->out.data, p->out.size);
+  text.failed |= p->out.failed;
+  return kiln_strbuf_take(&text);
+}
+
+static void print_all(struct cl_printer *p, struct cl_printed *out) {
   const struct kiln_module *module = p->module;
   kiln_names_init(&p->names, &p->arena);
   p->function_names = KILN_NEW_ARRAY(&p->arena, const char *, module->function_count + 1);
@@ -399,6 +418,7 @@ static void print_all(struct cl_printer *p, struct kiln_strbuf *names) {
         p->function_names[f] = kiln_cl_unique_name(p, &p->names, module->functions[f]->name);
   name_globals(p);
   kiln_cl_find_prints(p);
+  kiln_cl_find_samplers(p);
   p->global_elements = KILN_NEW_ARRAY(&p->arena, kiln_type, module->global_count + 1);
   kiln_cl_vote_globals(p);
   bool *used = KILN_NEW_ARRAY(&p->arena, bool, module->global_count + 1);
@@ -413,26 +433,23 @@ static void print_all(struct cl_printer *p, struct kiln_strbuf *names) {
   for (uint32_t f = 0; f < module->function_count && p->status == KILN_OK; f++) {
     print_function(p, f);
     if (module->functions[f]->is_kernel)
-      kiln_strbuf_append(names, p->function_names[f], strlen(p->function_names[f]) + 1);
+      kiln_strbuf_append(&out->names, p->function_names[f], strlen(p->function_names[f]) + 1);
   }
+  out->source = p->status == KILN_OK ? assemble(p) : NULL;
+  kiln_cl_write_prints(p, &out->prints);
+  kiln_cl_write_args(p, &out->args);
 }
 
-static char *assemble(struct cl_printer *p) {
-  struct kiln_strbuf text = {0};
-  for (unsigned i = 0; i < CL_EXT_COUNT; i++)
-    if (p->extensions >> i & 1)
-      kiln_strbuf_printf(&text, "#pragma OPENCL EXTENSION %s : enable\n", extensions[i].pragma);
-  kiln_strbuf_puts(&text, "#pragma OPENCL FP_CONTRACT OFF\n\n");
-  kiln_cl_write_helpers(p, &text);
-  if (p->out.data)
-    kiln_strbuf_append(&text, p->out.data, p->out.size);
-  text.failed |= p->out.failed;
-  return kiln_strbuf_take(&text);
+void kiln_cl_printed_free(struct cl_printed *printed) {
+  free(printed->source);
+  kiln_strbuf_free(&printed->names);
+  kiln_strbuf_free(&printed->prints);
+  kiln_strbuf_free(&printed->args);
 }
 
 enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const struct cl_print_options *options,
-                                      char **out, struct kiln_strbuf *names, struct kiln_strbuf *prints,
-                                      unsigned *version, struct kiln_report *report) {
+                                      struct cl_printed *out, struct kiln_report *report) {
+  *out = (struct cl_printed){0};
   struct cl_printer *p = calloc(1, sizeof *p);
   if (!p)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
@@ -442,24 +459,17 @@ enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const st
   p->version = 120;
   p->half_emulated = !options->features.fp16;
   kiln_arena_init(&p->arena, &p->exhausted);
-  char *text = NULL;
-  if (setjmp(p->exhausted) == 0) {
-    print_all(p, names);
-    text = p->status == KILN_OK ? assemble(p) : NULL;
-    kiln_cl_write_prints(p, prints);
-  }
-  if (p->status == KILN_OK && (!text || names->failed || prints->failed))
+  if (setjmp(p->exhausted) == 0)
+    print_all(p, out);
+  bool is_whole = out->source && !out->names.failed && !out->prints.failed && !out->args.failed;
+  if (p->status == KILN_OK && !is_whole)
     p->status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the OpenCL C text");
   enum kiln_status status = p->status;
-  *version = p->version;
+  out->version = p->version;
   kiln_cl_free_helpers(p);
   kiln_strbuf_free(&p->print_places);
   kiln_strbuf_free(&p->out);
   kiln_arena_free(&p->arena);
   free(p);
-  if (status == KILN_OK)
-    *out = text;
-  else
-    free(text);
   return status;
 }

@@ -8,6 +8,7 @@
 // types.c     names of types, constants
 // text.c      puts operators between texts, with the parentheses that they need (operators.def)
 // expr.c      expressions; memory.c loads, stores, copies; atomic.c; flow.c statements
+// image.c     images and samplers
 // prints.c    printf
 // helpers.c   functions that the printed text needs beyond the built-in ones
 //
@@ -18,6 +19,7 @@
 #include <setjmp.h>
 
 #include "backends/opencl/print/features.h"
+#include "backends/opencl/print/printed.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -30,12 +32,9 @@ struct cl_print_options {
   bool print_buffer;  // printf appends to a buffer (prints.h), which is one more argument of kernels that print
 };
 
-// Prints the module. *out is malloc'ed text; *names a malloc'ed block of the kernels' names in the text, each with its
-// NUL, in the order of the module's kernels; *prints the metadata of its printfs (prints.h), empty where there is none;
-// *version the OpenCL C version that the text needs (120, 200, 300).
+// Prints the module. out is the caller's to free, also when it fails.
 enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const struct cl_print_options *options,
-                                      char **out, struct kiln_strbuf *names, struct kiln_strbuf *prints,
-                                      unsigned *version, struct kiln_report *report);
+                                      struct cl_printed *out, struct kiln_report *report);
 
 // ---- the rest is for the printer's files
 
@@ -126,6 +125,8 @@ struct cl_printer {
   bool *prints;        // by function: it or what it calls prints into the buffer
   bool *print_strings; // by module variable: a text that the host must know
   uint32_t print_count;
+  bool **samplers;                 // by function and parameter
+  uint64_t sampler_words;          // constant ones that are used, by bit
   struct kiln_strbuf print_places; // metadata of so many
 
   // ---- the function that is being printed
@@ -160,7 +161,15 @@ struct cl_signature {
   enum cl_sign *signs; // of integer vectors among them
 };
 
-enum cl_extension { CL_EXT_FP64, CL_EXT_FP16, CL_EXT_INT64_BASE, CL_EXT_INT64_EXTENDED, CL_EXT_COUNT };
+enum cl_extension {
+  CL_EXT_FP64,
+  CL_EXT_FP16,
+  CL_EXT_INT64_BASE,
+  CL_EXT_INT64_EXTENDED,
+  CL_EXT_3D_IMAGE_WRITES,
+  CL_EXT_DEPTH_IMAGES,
+  CL_EXT_COUNT
+};
 
 // Fails the run: the first failure counts. Returns a text, so that expressions can go on.
 __attribute__((format(printf, 3, 4))) struct cl_text kiln_cl_fail(struct cl_printer *p, enum kiln_status status,
@@ -253,6 +262,14 @@ struct cl_text kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, c
 // ---- atomic.c
 struct cl_text kiln_cl_atomic(struct cl_printer *p, kiln_value value);
 void kiln_cl_fence(struct cl_printer *p, kiln_value value);
+
+// ---- image.c
+const char *kiln_cl_image_type(struct cl_printer *p, kiln_type type); // "read_only image2d_t"
+struct cl_text kiln_cl_image(struct cl_printer *p, kiln_value value);
+void kiln_cl_find_samplers(struct cl_printer *p);
+struct cl_text kiln_cl_sampler(struct cl_printer *p, kiln_value value);
+void kiln_cl_write_samplers(struct cl_printer *p, struct kiln_strbuf *out);
+void kiln_cl_write_args(struct cl_printer *p, struct kiln_strbuf *out);
 
 // ---- prints.c
 void kiln_cl_find_prints(struct cl_printer *p);

@@ -33,13 +33,15 @@ static const char *kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_
     return "double";
   case KILN_PTR:
     return "ulong";
-  case KILN_IMAGE: // the pass images has left none
+  case KILN_IMAGE: // kiln_cl_type_name has its name
     break;
   }
   return "void";
 }
 
 const char *kiln_cl_type_name(struct cl_printer *p, kiln_type type, enum cl_sign sign) {
+  if (kiln_type_kind(type) == KILN_IMAGE)
+    return kiln_cl_image_type(p, type);
   const char *name = kind_name(p, kiln_type_kind(type), sign);
   unsigned lanes = kiln_type_lanes(type);
   return lanes == 1 ? name : kiln_cl_format(p, "%s%u", name, lanes);
