@@ -164,6 +164,7 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
   f->fn = fn;
   f->function = function;
   f->made = KILN_NEW(&ll->arena, struct kiln_ll_made);
+  f->walker = &kiln_ll_plain_walker;
   f->values = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, fn->inst_count);
   f->joins = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);
   f->headers = KILN_NEW_ARRAY(&ll->arena, LLVMBasicBlockRef, fn->node_count + 1);

@@ -35,9 +35,17 @@ struct kiln_ll_lane_hooks {
   // The vector of a value that is held in another form.
   LLVMValueRef (*compute_wide)(const struct kiln_ll_fn *f, kiln_value inst);
   unsigned (*width)(struct kiln_ll_fn *f); // lanes of the result that is being computed; 1 if it is uniform
-  void (*node)(struct kiln_ll_fn *f, kiln_value inst);
-  void (*jump)(struct kiln_ll_fn *f, kiln_value inst);
 };
+
+// How kiln_ll_region emits a region: for one work-item, for the lanes of a warp, or for a group that runs in parts.
+struct kiln_ll_walker {
+  // Emits instructions from the given one on, up to the first that ends the stretch, which it returns: a node, the last
+  // of the region, or a barrier at which a group is split.
+  kiln_value (*stretch)(struct kiln_ll_fn *f, kiln_value first);
+  void (*node)(struct kiln_ll_fn *f, kiln_value node);
+  void (*jump)(struct kiln_ll_fn *f, kiln_value jump); // at the end of the region
+};
+extern const struct kiln_ll_walker kiln_ll_plain_walker; // one work-item
 
 // Emission of a kernel that is split at barriers (kiln_ll_fn.group).
 struct kiln_ll_group_hooks {
@@ -240,8 +248,9 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef *headers; // by node: target of CONTINUE
   LLVMBasicBlockRef end;      // target of RETURN in a kernel; NULL: a return instruction
   bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
-  kiln_value entered;         // SWITCH that is emitted together with the next one (fall.c); 0: none
-  uint32_t depth;             // of nodes around the place
+  const struct kiln_ll_walker *walker;
+  kiln_value entered; // SWITCH that is emitted together with the next one (fall.c); 0: none
+  uint32_t depth;     // of nodes around the place
   struct kiln_ll_made *made;
   const struct kiln_ll_given *given; // NULL: all operands are those of values
   struct kiln_ll_place at;
@@ -384,6 +393,8 @@ LLVMValueRef kiln_ll_emit_ahead(struct kiln_ll_fn *f, kiln_value v);
 void kiln_ll_region(const struct kiln_ll_fn *f, uint32_t region);
 // A node or a plain instruction in the list of a region.
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
+// kiln_ll_walker.stretch of all plain instructions.
+kiln_value kiln_ll_stretch(struct kiln_ll_fn *f, kiln_value first);
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
 // A list of values of the function that begins with this one. It takes the place of the list before.

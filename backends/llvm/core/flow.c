@@ -1,4 +1,5 @@
-// Control flow: regions, nodes and jumps become basic blocks. At one lane every branch is a branch.
+// Control flow: the walk over regions, and what nodes and jumps become at one lane, where every branch is a branch. At
+// many lanes that is spmd/flow.c, in a group that is split at barriers cpu/barrier.c.
 #include "backends/llvm/core/emit.h"
 #include "kiln/op_cases.h"
 
@@ -230,30 +231,40 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
       kiln_ll_set(f, node->results.items[i], f->values[node->results.items[i]]);
 }
 
-void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (f->ll->debug && in->loc != f->made->loc)
-    kiln_ll_debug_at(f, in->loc);
-  if (!kiln_op_is_node(in->op)) {
-    kiln_ll_inst(f, inst);
-    return;
-  }
-  (f->spmd ? f->ll->hooks->lanes->node : emit_node)(f, inst);
+static void debug_at(struct kiln_ll_fn *f, kiln_value inst) {
+  if (f->ll->debug && kiln_inst(f->fn, inst)->loc != f->made->loc)
+    kiln_ll_debug_at(f, kiln_inst(f->fn, inst)->loc);
 }
+
+void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
+  debug_at(f, inst);
+  (kiln_op_is_node(kiln_inst(f->fn, inst)->op) ? f->walker->node : kiln_ll_inst)(f, inst);
+}
+
+kiln_value kiln_ll_stretch(struct kiln_ll_fn *f, kiln_value first) {
+  kiln_value v = first, last = f->fn->regions[kiln_inst(f->fn, first)->region].last;
+  for (; v != last && !kiln_op_is_node(kiln_inst(f->fn, v)->op); v = kiln_inst(f->fn, v)->next)
+    kiln_ll_statement(f, v);
+  return v;
+}
+
+const struct kiln_ll_walker kiln_ll_plain_walker = {.stretch = kiln_ll_stretch, .node = emit_node, .jump = emit_jump};
 
 void kiln_ll_region(const struct kiln_ll_fn *from, uint32_t region) {
   struct kiln_ll_fn copy = *from, *f = &copy;
-  kiln_value last = f->fn->regions[region].last;
+  kiln_value last = f->fn->regions[region].last, v = f->fn->regions[region].first;
   if (++f->depth > KILN_LL_MAX_DEPTH) {
     kiln_ll_fail_too_deep(f->ll, f->fn);
     LLVMBuildUnreachable(f->ll->b);
     return;
   }
-  for (kiln_value inst = f->fn->regions[region].first; inst && inst != last; inst = kiln_inst(f->fn, inst)->next)
-    kiln_ll_statement(f, inst);
-  if (f->ll->debug && kiln_inst(f->fn, last)->loc != f->made->loc)
-    kiln_ll_debug_at(f, kiln_inst(f->fn, last)->loc);
-  (f->spmd ? f->ll->hooks->lanes->jump : emit_jump)(f, last);
+  while ((v = f->walker->stretch(f, v)) != last) {
+    if (kiln_op_is_node(kiln_inst(f->fn, v)->op))
+      kiln_ll_statement(f, v);
+    v = kiln_inst(f->fn, v)->next;
+  }
+  debug_at(f, last);
+  f->walker->jump(f, last);
 }
 
 static LLVMValueRef call(struct kiln_ll_fn *f, kiln_value inst) {

@@ -453,8 +453,6 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
 
 // ---- the tree
 
-static void emit_region(const struct kiln_ll_fn *from, uint32_t region);
-
 static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
   LLVMPositionBuilderAtEnd(f->ll->b, block);
@@ -532,7 +530,7 @@ static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32
 
 static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
   LLVMPositionBuilderAtEnd(f->ll->b, block);
-  emit_region(f, region);
+  kiln_ll_region(f, region);
 }
 
 static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
@@ -593,9 +591,9 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   inside.in_group.exits += exits;
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK)
-    emit_region(&inside, node->region_first);
+    kiln_ll_region(&inside, node->region_first);
   else if (kiln_ll_decided(f, number))
-    emit_region(&inside, node->region_first + kiln_ll_decided(f, number) - 1);
+    kiln_ll_region(&inside, node->region_first + kiln_ll_decided(f, number) - 1);
   else if (op == KILN_OP_LOOP)
     emit_loop(&inside, inst, number, node);
   else
@@ -608,27 +606,15 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
     reset_exits(f, break_code(number));
 }
 
-static void emit_region(const struct kiln_ll_fn *from, uint32_t region) {
-  struct kiln_ll_fn copy = *from, *f = &copy;
-  kiln_value last = f->fn->regions[region].last, first = f->fn->regions[region].first;
-  if (++f->depth > KILN_LL_MAX_DEPTH) {
-    kiln_ll_fail_too_deep(f->ll, f->fn);
-    LLVMBuildUnreachable(f->ll->b);
-    return;
-  }
-  for (;;) {
-    kiln_value stop = first;
-    while (!kiln_ll_ends_item_region(f->fn, f->group, stop))
-      stop = kiln_inst(f->fn, stop)->next;
-    emit_item_region(f, first, stop);
-    if (stop == last)
-      break;
-    if (kiln_op_is_node(kiln_inst(f->fn, stop)->op))
-      emit_node(f, stop);
-    first = kiln_inst(f->fn, stop)->next;
-  }
-  emit_jump(f, last);
+static kiln_value emit_stretch(struct kiln_ll_fn *f, kiln_value first) {
+  kiln_value stop = first;
+  while (!kiln_ll_ends_item_region(f->fn, f->group, stop))
+    stop = kiln_inst(f->fn, stop)->next;
+  emit_item_region(f, first, stop);
+  return stop;
 }
+
+static const struct kiln_ll_walker group_walker = {.stretch = emit_stretch, .node = emit_node, .jump = emit_jump};
 
 void kiln_ll_begin_group(struct kiln_ll_fn *f) {
   struct kiln_arena *arena = &f->ll->arena;
@@ -645,7 +631,8 @@ void kiln_ll_group_body(const struct kiln_ll_fn *from) {
   f->in_group.group_end = kiln_ll_block(f, "group.end");
   if (f->group->exit_slot != UINT32_MAX)
     clear_exits(f);
-  emit_region(f, f->fn->body);
+  f->walker = &group_walker;
+  kiln_ll_region(f, f->fn->body);
   kiln_ll_continue_at(f, f->in_group.group_end);
 }
 

@@ -66,6 +66,7 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
 // Emits one work-item; the builder ends after it.
 static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll_fn item = *f;
+  item.walker = &kiln_ll_plain_walker;
   item.end = kiln_ll_block(f, "item.end");
   emit(&item, user);
   kiln_ll_continue_at(f, item.end);
@@ -124,6 +125,7 @@ static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, kiln_ll_emit_fn *
   struct kiln_ll_frame frame = {.node = UINT32_MAX};
   struct kiln_ll_fn warp = *f;
   warp.end = frame.resume = kiln_ll_block(f, "warp.end");
+  warp.walker = &kiln_ll_lanes_walker;
   warp.at.mask = warp.at.base = mask;
   warp.at.frame = &frame;
   emit(&warp, user);

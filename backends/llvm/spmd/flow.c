@@ -507,6 +507,6 @@ const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks = {
     .held_type = kiln_ll_held_type,
     .compute_wide = kiln_ll_spmd_compute_wide,
     .width = width,
-    .node = spmd_node,
-    .jump = spmd_jump,
 };
+
+const struct kiln_ll_walker kiln_ll_lanes_walker = {.stretch = kiln_ll_stretch, .node = spmd_node, .jump = spmd_jump};

@@ -142,6 +142,7 @@ LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 
 // ---- flow.c
 extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
+extern const struct kiln_ll_walker kiln_ll_lanes_walker;
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
 
 // ---- uniform_loop.c
