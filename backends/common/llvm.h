@@ -20,7 +20,7 @@ struct kiln_llvm_machine {
   const char *triple;   // one of kiln_llvm_triples
   const char *cpu;      // LLVM's name
   const char *features; // "+avx2,-avx512f"
-  uint32_t lanes;       // work-items per value; 1: no vectors
+  uint32_t lanes;       // values of 32 bits in a register; 1: no vectors
   bool interleave;      // kernels may get a multiple of lanes
   uint32_t warp_lanes;  // that they must get, in so many registers; 0: the compiler chooses
   uint32_t warp_registers;
@@ -54,7 +54,7 @@ struct kiln_llvm_machine {
   const char *device_library; // path of ocml.bc; NULL: not installed
 };
 
-// One stage of the compiler: its name and the passes that run before its output is made.
+// What the module kiln-llvm.so offers to libkiln.
 struct kiln_llvm_api {
   uint32_t abi, struct_size; // KILN_LLVM_ABI, sizeof(struct kiln_llvm_api)
   const char *version;       // kiln_version() of the tree that it was built from

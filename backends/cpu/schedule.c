@@ -199,15 +199,15 @@ static bool holds(const struct kiln_cpu_rule *rule, uint32_t held) {
   return (held & rule->all) == rule->all && !(held & rule->none) && (!rule->any || held & rule->any);
 }
 
-// Whether so many work-items have run, with those of this launch, as a variant would run faster.
+// Whether at least MIN_ITEMS work-items have run, with those of this launch, that a variant would have run faster.
 static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
   if (items >= MIN_ITEMS || __atomic_load_n(&kernel->slow_items, __ATOMIC_RELAXED) >= MIN_ITEMS)
     return true;
   return __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
 }
 
-// The rule that the launch wants: its number, or that of the rules. A need ends the list; without wishes nothing else
-// counts.
+// The rule that the launch follows; rule_count: none applies. A rule that the launch needs ends the list; without
+// wishes only such rules count.
 static uint32_t choose(const struct kiln_drv_launch_desc *desc) {
   const struct kiln_cpu_meta_kernel *meta = &desc->kernel->meta;
   uint32_t held = kiln_cpu_conditions(desc, desc->kernel->asked), wishes = 0, need = 0;

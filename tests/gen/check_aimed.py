@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("backends/llvm/arrange", "backends/llvm/cpu", "backends/llvm/spmd", "jit/pass")
+FOLDERS = ("backends/llvm/arrange", "backends/llvm/cpu", "backends/llvm/plan", "backends/llvm/spmd", "jit/pass")
 LINE = re.compile(r"^// Kernels aimed at its conditions \(tests/gen/aimed\.def\): (.*)\.$", re.MULTILINE)
 
 

@@ -22,10 +22,10 @@
 
 struct kiln_ll;
 struct kiln_ll_fn;
-struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
+struct kiln_ll_group; // plan/group.h: a kernel that is split at barriers
 struct kiln_ll_arrangement;
-struct kiln_ll_flattened; // arrange.h: a kernel whose lanes follow the flattened index
-struct kiln_ll_spmd;      // spmd.h: a kernel that runs many lanes at once
+struct kiln_ll_flattened; // arrange/arrange.h: a kernel whose lanes follow the flattened index
+struct kiln_ll_spmd;      // plan/form.h: a kernel that runs many lanes at once
 
 // Emission of a function whose values have many lanes (kiln_ll_fn.spmd).
 struct kiln_ll_lane_hooks {
@@ -121,7 +121,7 @@ struct kiln_ll {
   struct kiln_arena arena;
   jmp_buf exhausted;
   struct kiln_worklist work; // kiln_ll_worklist
-  uint32_t lanes;            // work-items per value
+  uint32_t lanes;            // values of 32 bits in a register
   bool wide;                 // no kernel runs at one lane
   bool loops;                // a function that has been emitted has a loop
 
@@ -204,7 +204,7 @@ struct kiln_ll_given {
 struct kiln_ll_place {
   LLVMValueRef mask;           // lanes that are on; NULL: all
   LLVMValueRef base;           // the same at the start of the item region
-  struct kiln_ll_frame *frame; // the innermost node whose lanes take different paths (spmd.h)
+  struct kiln_ll_frame *frame; // the innermost node whose lanes take different paths (spmd/spmd.h)
   bool is_wide;                // operands are read in vector form
   bool in_memory_order;        // what is computed is held in the order of memory (memory_order.c)
   kiln_value uniform_test;     // in a uniform-loop version: the IF that ends the loop; 0: in no such version

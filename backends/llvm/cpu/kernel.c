@@ -175,8 +175,8 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   f->cpu.split_masks = true;
 }
 
-// Whether masked warps run what full ones leave of a row, without a form of their own for it: the end of a row that the
-// driver makes long, where their accesses are as fast as those of full ones.
+// Whether masked warps run what full ones leave of a row, so that full warps of one register need no form: where the
+// driver makes rows long, and masked accesses are as fast as those of full warps.
 static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_spmd *full,
                               const struct kiln_ll_spmd *masked) {
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
@@ -273,7 +273,7 @@ static bool has_small_masks(const struct kiln_function *fn, kiln_value v) {
   return node && node->region_count > 2 && !node->results.count && kiln_is_of_launch(fn, kiln_operands(fn, v)[0]);
 }
 
-// That instruction; 0: none.
+// The switch between the versions of small_masks; 0: the kernel has no such versions.
 static kiln_value small_masks(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (has_small_masks(fn, v))

@@ -56,7 +56,7 @@ static void set_short_rows(const struct kiln_ll_launches *l, uint32_t warp, stru
   meta->flat_ragged_row = SHORT_ROW * warp - 1;
 }
 
-// What groups of a size that the kernel cannot run in rows are like.
+// Conditions that hold for group sizes that the kernel cannot run row by row.
 static uint32_t odd_groups(const struct kiln_function *fn, const struct kiln_ll_launches *l, uint32_t flags) {
   uint32_t rows =
       flags & KILN_CPU_INTERCHANGED ? KILN_CPU_IF(COLUMNS) : KILN_CPU_IF(ROWS); // rows are numbered by that dimension

@@ -13,15 +13,15 @@ struct kiln_ll_launches {
   bool one_plane, one_row;   // groups of one plane; of one row of it
   bool small_ids;            // global ids below 2^31
   bool full_groups, aligned; // no partial groups; offsets in dimension 0 that are multiples of the lanes
-  // What launches gain by that are like that.
+  // Kinds of launches that would gain from another schedule.
   bool merging;         // groups of 1 x N, if several run as one
   bool single;          // groups of one work-item, in code for these
   bool columns;         // groups of long columns, in lanes along dimension 1
   bool interchange;     // groups of 1 x N with barriers, likewise
   bool fewer_lanes;     // short rows
-  bool flattening;      // short rows, along the flattened index:
-  bool flat_uses_ids;   // which then computes ids of single dimensions for each lane,
-  bool flat_tests_rows; // and tests conditions on ids in place of each row, of which warps run apart,
+  bool flattening;      // short rows, along the flattened index
+  bool flat_uses_ids;   // flattened code computes ids of single dimensions for each lane,
+  bool flat_tests_rows; // tests in each warp conditions on ids that rows share,
   bool flat_gathers;    // or gathers what rows share or have side by side
 };
 
@@ -35,7 +35,7 @@ void kiln_ll_find_flattening(struct kiln_ll *ll, const struct kiln_function *fn,
 // Fills in schedule and rules of the metadata, the rest of which is complete.
 void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_launches *launches,
                       struct kiln_ll_width width, struct kiln_cpu_meta_kernel *meta);
-// Adds both to the stage "plan", if somebody listens.
+// Adds both to the stage "plan", if that is asked for.
 void kiln_ll_tell_schedule(struct kiln_ll *ll, const struct kiln_cpu_meta_kernel *meta);
 
 #endif

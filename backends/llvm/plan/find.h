@@ -28,9 +28,6 @@ const bool *kiln_ll_spmd_find_merging_loops(const struct kiln_ll_fn *f); // kiln
 // Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
 const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f);
 
-// ---- nontemporal.c
-const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f);
-
 // ---- memory_order.c
 // Makes kiln_ll_spmd.ordered.
 const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f);
@@ -64,6 +61,7 @@ bool kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, struct ki
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load);
 
 // ---- nontemporal.c
+const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f); // kiln_ll_spmd.nontemporal
 // Whether a contiguous store of a full warp may be non-temporal.
 bool kiln_ll_is_nontemporal(const struct kiln_ll_fn *f, kiln_value store);
 

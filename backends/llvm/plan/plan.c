@@ -7,9 +7,12 @@
 //
 // a[i + 1] and at[i] are contiguous (one vector), a[n] is uniform (one scalar), a[2 * i] strided (two vectors and a
 // shuffle), a[n - i] permuted (one vector, reversed), and a[at[i]] gathered. What holds with and without a mask is
-// decided first (choose_always); then, for full warps, each way is asked in the order of choose, cheaper ones first,
-// and what is left is gathered. A masked access has fewer ways: under a mask memory between the lanes' elements may not
+// decided first (choose_always); then, for full warps, choose asks whether the access can be transposed, permuted,
+// strided or checked, in this order, and gathers what is left. Strided stores that fill vectors together become a group
+// at the end. A masked access has fewer ways: under a mask memory between the lanes' elements may not
 // be read.
+//
+// Kernels aimed at its conditions (tests/gen/aimed.def): volatile.
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/find.h"
 
@@ -21,7 +24,7 @@ static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
          kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL;
 }
 
-// What is the same with and without a mask. NO_WAY: the others decide.
+// What is the same with and without a mask. NO_WAY: full and masked warps are decided separately, in choose.
 static enum kiln_ll_way choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   if (is_by_lane(f, access))
@@ -41,12 +44,12 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
 
 #define MAX_RECORD 64 // bytes: bits of a mask
 
-// Whether what comes after it runs if it does.
+// Whether execution always goes on with the next instruction.
 static bool is_plain(const struct kiln_inst *in) {
   return kiln_op_table[in->op].effect == KILN_EFFECT_PURE || kiln_op_is_access(in->op);
 }
 
-// Loads at constant distances from one, all of which run if it does.
+// Loads near a given load, at constant distances from it, that run whenever it runs.
 struct near_loads {
   int64_t at[2 * KILN_COST_NEAR_LOADS + 1];
   unsigned bytes[2 * KILN_COST_NEAR_LOADS + 1], count;
@@ -96,8 +99,9 @@ static bool find_record_read(const struct kiln_ll_fn *f, kiln_value load, int64_
   return false;
 }
 
-// In local memory a warp may read what lies between its elements, and a little before and after it. So such loads need
-// no mask, and find the elements of a record in one place.
+// A strided load may read whole records, so that loads of their elements share vectors: from local memory, also a
+// little before and after the records, so that it needs no mask; from global memory only where other loads of the warp
+// read every byte of the record.
 static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   kiln_type type = kiln_access_type(f->fn, access);

@@ -21,8 +21,8 @@ struct kiln_ll_store_group {
   uint32_t vectors;
 };
 
-// That each lane's element lies in a record of so many bytes, and records lie side by side. bytes: 0: that is unknown,
-// or memory between the elements may not be read.
+// Records that lie side by side, one per lane. bytes: the size of a record; 0: it is unknown, or the memory between the
+// elements may not be read. offset: of the element in its record.
 struct kiln_ll_record {
   unsigned bytes, offset;
 };
@@ -33,7 +33,8 @@ struct kiln_ll_neighbours {
   int64_t stride;
 };
 
-// A term of an address that is a clamped position, and that position without its clamps. position: 0: no term is one.
+// A term of an address that is a clamped position. position: the value before it is clamped; 0: the address has no
+// clamped term.
 struct kiln_ll_edge {
   struct kiln_term term; // in elements
   kiln_value position;   // exact in all lanes
@@ -46,11 +47,11 @@ struct kiln_ll_flipped {
 
 struct kiln_ll_access {
   enum kiln_ll_way full, masked; // where all lanes are on, and under a mask
-  // Its shape holds under a condition, which is tested: a gather, a scatter or a load at an edge is beside the access.
+  // The code tests a condition. Where it fails, the access is a gather, a scatter or a load at an edge.
   bool conditional;
   struct kiln_ll_edge edge;                // AT_EDGE; CONTIGUOUS, where a clamp acts
   const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
-  struct kiln_ll_record record;            // STRIDED, of a load from local memory
+  struct kiln_ll_record record;            // STRIDED, of a load: what else of memory may be read
   struct kiln_ll_neighbours neighbours;    // CHECKED
   struct kiln_ll_flipped flipped;          // PERMUTED
   const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group

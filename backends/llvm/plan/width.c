@@ -169,8 +169,8 @@ bool kiln_ll_cuts_ids(const struct kiln_function *fn) {
 // The registers per value that the kernel's rows allow. Item regions between barriers are often too short for many
 // registers, unless they contain a loop with a dependence. The length of rows is mostly unknown. It is rarely less than
 // two registers in kernels of one dimension, or than ROW in others; with barriers, launches with other rows get a
-// variant, without them rows that are too short for several registers run by one. These are taken to be long where
-// loops of kernels of one dimension make it worth while.
+// variant; without barriers rows that are too short for several registers run with one. Kernels of one dimension with
+// loops are assumed to have long rows.
 static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, unsigned limit,
                           unsigned unhindered) {
   uint32_t row = fn->required_group_size[0], hint = fn->group_size_hint[0];
@@ -340,8 +340,9 @@ static unsigned shared_work(const struct kiln_function *fn) {
 }
 
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
-// faster, unless the other work of the kernel is far more. At all leaves out private arrays of kernels with barriers:
-// what is gathered waits for what has just been scattered to them, which several registers can do at the same time.
+// faster, unless the other work of the kernel is far more (mostly). Without mostly, private arrays of kernels with
+// barriers do not count: what is gathered waits for what has just been scattered to them, which several registers can
+// do at the same time.
 static bool gathers(struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
   unsigned work = mostly ? shared_work(fn) : 0;
@@ -489,6 +490,9 @@ static const char *why_one_register(struct kiln_ll *ll, const struct kiln_functi
   return NULL;
 }
 
+// How many registers a value takes: so that operations of one fill the time in which those of another wait. The
+// benchmark's mandelbrot gets four registers of 16 lanes on AVX-512, since it is flat (row_limit: 4), nothing speaks
+// for one (why_one_register), and four times its live values fit the room.
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
   unsigned wanted = unhindered(ll, fn), bytes = fn->is_flat ? kiln_ll_bytes_that_share_sets(fn) : 0;

@@ -12,7 +12,7 @@ struct kiln_ll_width {
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn);
 // The registers that a value of 32 bits takes.
 uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width);
-// Whether that is what the options ask for, if they do.
+// Whether the width is what the options ask for; true if they ask for none.
 bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width);
 // Whether warps of several sub-groups would be faster, and what the kernel does with sub-groups can be done in them.
 bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
@@ -22,7 +22,7 @@ bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_fun
 bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
 // Whether there is code for full warps beside that under a mask: in kernels of no more than small instructions, and
-// where many accesses would be masked that need not be, and that is slow.
+// where masks would slow many accesses that need none.
 bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
 // Whether all lanes only load, store and convert elements narrower than 32 bits.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
@@ -32,8 +32,8 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 bool kiln_ll_cuts_ids(const struct kiln_function *fn);
 
 // ---- fewer_lanes.c
-// Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
-// linear in 8 lanes. Takes fewer lanes, for another reason, where accesses that those share make up for it.
+// Analyses the kernel again for its width: id >> 3 and id & 7 are uniform and linear in 8 lanes. Reduces the width
+// where the accesses become so much cheaper.
 void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // ---- large_stride.c

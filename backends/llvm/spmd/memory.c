@@ -1,8 +1,4 @@
-// Memory at many lanes: one scalar access, a contiguous access, or a gather or scatter. Accesses without a vector form
-// run lane by lane.
-//
-// Kernels aimed at its conditions (tests/gen/aimed.def): volatile.
-
+// Emits loads and stores in the way that the plan says.
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
@@ -207,7 +203,7 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
 
 // By way of access: whether its code has gathers or scatters. BESIDE: only where the access is conditional. Private
 // arrays may have them, where an index varies.
-enum gathers { NEVER, BESIDE, ALWAYS, PERHAPS };
+enum gathers { UNKNOWN, NEVER, BESIDE, ALWAYS, PERHAPS };
 static const enum gathers gathers[KILN_LL_WAY_COUNT] = {
     [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
     [KILN_LL_CHECKED] = ALWAYS,  [KILN_LL_STRIDED] = BESIDE,    [KILN_LL_TRANSPOSED] = NEVER,
@@ -219,7 +215,9 @@ static const enum gathers gathers[KILN_LL_WAY_COUNT] = {
 static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way, bool gathered) {
   enum gathers may = gathers[way];
   bool is_beside = may == BESIDE && f->spmd->plan[inst]->conditional;
-  if (may != PERHAPS && (gathered ? may != ALWAYS && !is_beside : may == ALWAYS))
+  if (may == UNKNOWN)
+    kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: nothing says whether '%s' gathers", kiln_ll_choice_words[way]);
+  else if (may != PERHAPS && (gathered ? may != ALWAYS && !is_beside : may == ALWAYS))
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: access %%%u of '%s' is planned as %s, but is%s gathered", inst,
                  f->fn->name, kiln_ll_choice_words[way], gathered ? "" : " not");
 }

@@ -8,9 +8,6 @@ struct kiln_ll_versions {
   LLVMBasicBlockRef other, done, from[2];
 };
 
-// Whether the kernel may grow by so many instructions for one more version, which is then taken from its budget. Only
-// where the other version alone is right, too.
-bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions);
 // The builder continues in the version for where the condition holds; then in the other one; then after both. Returns
 // the branch.
 LLVMValueRef kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
