@@ -717,6 +717,17 @@ KILN_API uint64_t kiln_known_zeros(const struct kiln_function *fn, kiln_value v)
 // Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
 KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 
+// ---- comparisons ----------------------------------------------------------------------------------------------------
+
+// What a comparison of integers says: low < high, or low <= high where it is not strict.
+struct kiln_inequality {
+  kiln_value low, high;
+  bool is_strict, is_signed;
+};
+// Of a condition that holds, or that does not. False: it is no comparison of scalars for more than equality.
+KILN_API bool kiln_inequality_of(const struct kiln_function *fn, kiln_value condition, bool holds,
+                                 struct kiln_inequality *out);
+
 // ---- whole modules --------------------------------------------------------------------------------------------------
 
 // Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.

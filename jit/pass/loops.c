@@ -101,21 +101,16 @@ kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room 
 
 bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
                             const struct kiln_loop_test *test, struct kiln_loop_counter *out) {
-  static const enum kiln_op opposite[] = {[KILN_OP_SLT] = KILN_OP_SLE,
-                                          [KILN_OP_SLE] = KILN_OP_SLT,
-                                          [KILN_OP_ULT] = KILN_OP_ULE,
-                                          [KILN_OP_ULE] = KILN_OP_ULT};
-  kiln_value condition = kiln_operands(fn, test->node)[0];
-  const kiln_value *x = kiln_operands(fn, condition);
-  enum kiln_op op = kiln_op_of(&fn->insts[condition]);
+  static const enum kiln_op orders[2][2] = {{KILN_OP_ULE, KILN_OP_ULT}, {KILN_OP_SLE, KILN_OP_SLT}};
+  struct kiln_inequality stays;
   uint64_t one;
-  if (!kiln_op_is_order(op))
+  if (!kiln_inequality_of(fn, kiln_operands(fn, test->node)[0], test->exit_side == 1, &stays))
     return false;
-  kiln_value phi = x[!test->exit_side], limit = x[test->exit_side], next = kiln_loop_next(fn, loop, phi);
+  kiln_value phi = stays.low, limit = stays.high, next = kiln_loop_next(fn, loop, phi);
   if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != phi ||
       !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !kiln_loop_invariant(room, limit))
     return false;
-  *out = (struct kiln_loop_counter){phi, limit, test->exit_side ? op : opposite[op]}; // !(x < y) is y <= x
+  *out = (struct kiln_loop_counter){phi, limit, orders[stays.is_signed][stays.is_strict]};
   return true;
 }
 

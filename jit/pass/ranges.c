@@ -149,17 +149,16 @@ static bool find_limit(const struct ranges *s, kiln_value loop, kiln_value phi, 
     if (fn->insts[id].op != KILN_OP_IF ||
         fn->insts[fn->regions[kiln_node(fn, id)->region_first + 1].last].op == KILN_OP_YIELD)
       continue;
-    kiln_value condition = kiln_operands(fn, id)[0];
-    unsigned op = fn->insts[condition].op;
-    if (!kiln_op_is_order(op) || kiln_operands(fn, condition)[!up] != phi ||
-        is_inside(s, kiln_operands(fn, condition)[up], loop))
+    struct kiln_inequality stays;
+    if (!kiln_inequality_of(fn, kiln_operands(fn, id)[0], true, &stays) || (up ? stays.low : stays.high) != phi ||
+        is_inside(s, up ? stays.high : stays.low, loop))
       continue;
-    struct kiln_range limit = range_of(s, kiln_operands(fn, condition)[up]);
-    if (!kiln_op_is_signed_order(op) && limit.low < 0)
+    struct kiln_range limit = range_of(s, up ? stays.high : stays.low);
+    if (!stays.is_signed && limit.low < 0)
       continue;
     if (limit.low == INT64_MIN || limit.high == INT64_MAX)
       continue;
-    *out = up ? limit.high - kiln_op_is_strict_order(op) : limit.low + kiln_op_is_strict_order(op);
+    *out = up ? limit.high - stays.is_strict : limit.low + stays.is_strict;
     return true;
   }
   return false;

@@ -93,16 +93,13 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
   const struct kiln_region *leaves = &fn->regions[kiln_node(fn, test)->region_first + side];
   if (leaves->first != leaves->last) // something is done once, at the end
     return 0;
-  kiln_value condition = kiln_operands(fn, test)[0];
-  enum kiln_op op = kiln_op_of(&fn->insts[condition]);
-  if (!kiln_op_is_order(op))
+  struct kiln_inequality stays;
+  if (!kiln_inequality_of(fn, kiln_operands(fn, test)[0], side == 1, &stays))
     return 0;
-  const kiln_value *x = kiln_operands(fn, condition);
-  bool stays = side == 1;
-  out->is_signed = kiln_op_is_signed_order(op);
-  out->reaches_bound = kiln_op_is_strict_order(op) != stays;
-  out->bound = x[stays];
-  return x[!stays] == phi && is_of_row(fn, out->bound) ? leaves->last : 0;
+  out->is_signed = stays.is_signed;
+  out->reaches_bound = !stays.is_strict;
+  out->bound = stays.high;
+  return stays.low == phi && is_of_row(fn, out->bound) ? leaves->last : 0;
 }
 
 // Whether nothing leaves the loop but the jump, and each iteration is followed by one at the size of the launch from

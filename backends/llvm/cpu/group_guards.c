@@ -118,18 +118,16 @@ static LLVMValueRef side(struct guards *g, kiln_value v, const struct kiln_affin
 
 static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
   const struct kiln_ll_fn *f = g->f;
-  const kiln_value *x = kiln_operands(f->fn, v);
-  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, v));
-  bool is_signed = kiln_op_is_signed_order(op), strict = kiln_op_is_strict_order(op);
+  struct kiln_inequality order;
   bool ids = false, places = false;
   struct kiln_affine sums[2];
-  if (!kiln_op_is_order(op) || !find_sum(f, x[0], &sums[0], &ids, &places) ||
-      !find_sum(f, x[1], &sums[1], &ids, &places) || (ids && !places))
+  if (!kiln_inequality_of(f->fn, v, wanted, &order) || !find_sum(f, order.low, &sums[0], &ids, &places) ||
+      !find_sum(f, order.high, &sums[1], &ids, &places) || (ids && !places))
     return false;
-  if (g->holds) { // x < y for all; or y <= x
-    LLVMValueRef low = side(g, x[!wanted], &sums[!wanted], is_signed, true),
-                 high = side(g, x[wanted], &sums[wanted], is_signed, false);
-    require(g, LLVMBuildICmp(g->f->ll->b, strict == wanted ? LLVMIntSLT : LLVMIntSLE, low, high, ""));
+  if (g->holds) { // for all work-items
+    LLVMValueRef low = side(g, order.low, &sums[0], order.is_signed, true),
+                 high = side(g, order.high, &sums[1], order.is_signed, false);
+    require(g, LLVMBuildICmp(g->f->ll->b, order.is_strict ? LLVMIntSLT : LLVMIntSLE, low, high, ""));
   }
   return true;
 }

@@ -9,19 +9,15 @@
 
 bool kiln_ll_find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, bool holds,
                             struct kiln_ll_loop_test *out) {
-  const struct kiln_inst *in = kiln_inst(f->fn, condition);
-  enum kiln_op op = (enum kiln_op)in->op;
-  if (!kiln_op_is_order(op) || kiln_type_lanes(in->type) > 1)
+  struct kiln_inequality stays;
+  if (!kiln_inequality_of(f->fn, condition, holds, &stays))
     return false;
-  const kiln_value *x = kiln_operands(f->fn, condition);
-  kiln_type type = kiln_value_type(f->fn, x[0]);
+  kiln_type type = kiln_value_type(f->fn, stays.low);
   unsigned bits = kiln_kind_bits(kiln_type_kind(type));
   if (!kiln_kind_is_int(kiln_type_kind(type)) || bits < 32)
     return false;
-  *out = (struct kiln_ll_loop_test){.low = x[!holds],
-                                    .high = x[holds],
-                                    .strict = kiln_op_is_strict_order(op) == holds,
-                                    .is_signed = kiln_op_is_signed_order(op)};
+  *out = (struct kiln_ll_loop_test){
+      .low = stays.low, .high = stays.high, .strict = stays.is_strict, .is_signed = stays.is_signed};
   struct kiln_shape low = kiln_ll_shape(f, out->low), high = kiln_ll_shape(f, out->high);
   bool is_low = low.kind == KILN_SHAPE_LINEAR;
   int64_t stride = is_low ? low.stride : high.stride;
