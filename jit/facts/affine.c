@@ -145,8 +145,14 @@ static bool may_wrap(const struct kiln_function *fn, const struct kiln_affine_ke
 }
 
 static struct parts split(const struct kiln_function *fn, const struct kiln_affine_key *key) {
+  static const bool may_split[KILN_OP_COUNT] = {
+      [KILN_OP_PADD] = true, [KILN_OP_IADD] = true, [KILN_OP_ISUB] = true, [KILN_OP_OR] = true,   [KILN_OP_IMUL] = true,
+      [KILN_OP_SHL] = true,  [KILN_OP_SEXT] = true, [KILN_OP_ZEXT] = true, [KILN_OP_TRUNC] = true};
   const struct kiln_inst *inst = &fn->insts[key->value];
-  struct parts parts = {.count = 0};
+  struct parts parts;
+  parts.count = 0, parts.may_wrap = false;
+  if (!may_split[inst->op])
+    return parts;
   bool is_pointer = kiln_type_kind(inst->type) == KILN_PTR;
   if (kiln_type_lanes(inst->type) > 1 || (key->flags & KILN_AFFINE_WHOLE && !is_pointer && is_uniform(fn, key->value)))
     return parts;
@@ -249,18 +255,18 @@ static bool push_parts(const struct kiln_function *fn, const struct parts *parts
 // for all of a value, it is the inner operations that are not taken apart.
 static bool add_part_of(const struct kiln_function *fn, const struct kiln_affine_part *part, struct kiln_affine *sum) {
   const struct kiln_affine *form = kept_form(&kiln_function_priv(fn)->affine, &part->key);
-  struct kiln_affine leaf, sum_with_form = *sum;
-  make_leaf(fn, &part->key, &leaf);
-  if (!form)
-    return add_form(fn, sum, &leaf, part);
-  if (add_form(fn, &sum_with_form, form, part)) {
-    *sum = sum_with_form;
-    return true;
+  struct kiln_affine before;
+  if (form) {
+    before = *sum;
+    if (add_form(fn, sum, form, part))
+      return true;
+    *sum = before;
+    struct parts parts = split(fn, &part->key);
+    if (!parts.may_wrap || add_wrap(fn, sum, part->key.value, part->key.extension))
+      return push_parts(fn, &parts, part->factor, part->scale);
   }
-  struct parts parts = split(fn, &part->key);
-  if (parts.may_wrap && !add_wrap(fn, sum, part->key.value, part->key.extension))
-    return add_form(fn, sum, &leaf, part);
-  return push_parts(fn, &parts, part->factor, part->scale);
+  make_leaf(fn, &part->key, &before);
+  return add_form(fn, sum, &before, part);
 }
 
 static bool add_parts(const struct kiln_function *fn, const struct parts *parts, struct kiln_affine *sum) {
@@ -281,47 +287,55 @@ static void make_form(const struct kiln_function *fn, const struct kiln_affine_k
     make_leaf(fn, key, out);
 }
 
+// Makes room for one more form, and for the parts of a value on the stack.
 static bool reserve(const struct kiln_function *fn, struct kiln_affine_memo *memo) {
-  if (!KILN_IR_RESERVE(fn->module, memo->first, memo->value_count, memo->first_capacity,
-                       fn->inst_count - memo->value_count) ||
-      !KILN_IR_RESERVE(fn->module, memo->kept, memo->kept_count, memo->kept_capacity, 2) ||
-      !KILN_IR_RESERVE(fn->module, memo->stack, memo->stack_count, memo->stack_capacity, 2))
+  return KILN_IR_RESERVE(fn->module, memo->kept, memo->kept_count, memo->kept_capacity, 2) &&
+         KILN_IR_RESERVE(fn->module, memo->stack, memo->stack_count, memo->stack_capacity, 2);
+}
+
+static bool reserve_values(const struct kiln_function *fn, struct kiln_affine_memo *memo) {
+  uint32_t added = fn->inst_count - memo->value_count;
+  if (!KILN_IR_RESERVE(fn->module, memo->first, memo->value_count, memo->first_capacity, added))
     return false;
-  memset(memo->first + memo->value_count, 0, (fn->inst_count - memo->value_count) * sizeof *memo->first);
+  memset(memo->first + memo->value_count, 0, added * sizeof *memo->first);
   memo->value_count = fn->inst_count;
-  memo->kept_count += !memo->kept_count;
+  memo->kept_count += !memo->kept_count; // the first one is none
   return true;
+}
+
+static void keep_form(const struct kiln_function *fn, struct kiln_affine_memo *memo, const struct kiln_affine_key *key,
+                      const struct parts *parts) {
+  struct kiln_affine_kept *kept = &memo->kept[memo->kept_count];
+  make_form(fn, key, parts, &kept->form);
+  kept->key = *key;
+  kept->next = memo->first[key->value];
+  memo->first[key->value] = memo->kept_count++;
 }
 
 // Finds the form of a value, after those of its parts, which are kept.
 static void find_form(const struct kiln_function *fn, const struct kiln_affine_key *root, struct kiln_affine *out) {
   struct kiln_affine_memo *memo = &kiln_function_priv(fn)->affine;
-  struct parts parts = split(fn, root);
-  make_leaf(fn, root, out);
-  if (!parts.count || !reserve(fn, memo))
-    return;
-  memo->stack[memo->stack_count++] = *root;
+  memo->stack_count = 0;
+  if (!kept_form(memo, root) && split(fn, root).count && reserve(fn, memo) && reserve_values(fn, memo))
+    memo->stack[memo->stack_count++] = *root;
   while (memo->stack_count && reserve(fn, memo)) {
     struct kiln_affine_key key = memo->stack[memo->stack_count - 1];
+    struct parts parts = split(fn, &key);
     uint32_t before = memo->stack_count;
-    parts = split(fn, &key);
-    for (uint32_t i = 0; i < parts.count && !kept_form(memo, &key); i++)
+    for (uint32_t i = 0; i < parts.count; i++)
       if (!kept_form(memo, &parts.of[i].key) && split(fn, &parts.of[i].key).count)
         memo->stack[memo->stack_count++] = parts.of[i].key;
     if (memo->stack_count > before)
       continue;
     memo->stack_count--;
-    if (kept_form(memo, &key))
-      continue;
-    struct kiln_affine_kept *kept = &memo->kept[memo->kept_count];
-    make_form(fn, &key, &parts, &kept->form);
-    kept->key = key;
-    kept->next = memo->first[key.value];
-    memo->first[key.value] = memo->kept_count++;
+    if (!kept_form(memo, &key)) // both parts of a sum may be the same
+      keep_form(fn, memo, &key, &parts);
   }
-  memo->stack_count = 0;
   const struct kiln_affine *form = kept_form(memo, root);
-  *out = form ? *form : *out;
+  if (form)
+    *out = *form;
+  else
+    make_leaf(fn, root, out);
 }
 
 void kiln_affine_forget(const struct kiln_function *fn) {

@@ -24,8 +24,6 @@ uint64_t kiln_zeros_find(const struct kiln_function *fn, kiln_value v, const uin
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
   uint64_t mask = kiln_bits_mask(bits_of(fn, v)), constant;
-  if (!kiln_kind_is_int(kiln_type_kind(inst->type)))
-    return 0;
   switch (inst->op) {
   case KILN_OP_CONST:
   case KILN_OP_CONST_VEC:

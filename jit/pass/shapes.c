@@ -54,8 +54,9 @@ struct analysis {
   struct kiln_affine **sums; // by value: of an extension that makes nothing but addresses, what it extends; or NULL
   uint8_t *strides;          // by value: kiln_unit_strides_find
   bool *early;               // by value: whether it can be known before a warp runs
-  bool *makes_address;       // by value: whether it is part of an address
-  bool assume;               // such comparisons of linear with uniform values give the same in all lanes
+  bool *makes_address;       // by value: whether it is part of an address; NULL: not asked yet
+  struct kiln_arena *arena;
+  bool assume; // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
   enum warps warps;
 };
@@ -405,14 +406,33 @@ static bool is_pattern(const struct analysis *a, kiln_value id) {
   uint64_t bits;
   return (inst->op == KILN_OP_AND || inst->op == KILN_OP_OR || inst->op == KILN_OP_LSHR) &&
          a->facts[id].kind == VARYING && a->facts[x[0]].kind == LINEAR && a->facts[x[0]].stride == 1 &&
-         !a->facts[x[0]].guard && kiln_const_splat(a->fn, x[1], &bits) && a->makes_address[id];
+         !a->facts[x[0]].guard && kiln_const_splat(a->fn, x[1], &bits);
 }
 
-static void find_limits(const struct analysis *a) {
+// Marks the operands of address arithmetic, and what they are made of.
+static void find_addresses(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  struct kiln_worklist work = {0};
+  a->makes_address = KILN_NEW_ARRAY(a->arena, bool, fn->inst_count);
+  kiln_worklist_begin(&work, a->arena, fn->inst_count);
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    if (fn->insts[id].op == KILN_OP_PADD)
+      kiln_worklist_add_all(&work, kiln_operands(fn, id), 2);
+  for (kiln_value id; kiln_worklist_take(&work, &id);) {
+    a->makes_address[id] = true;
+    if (kiln_op_table[fn->insts[id].op].effect == KILN_EFFECT_PURE)
+      kiln_worklist_add_all(&work, kiln_operands(fn, id), fn->insts[id].operand_count);
+  }
+}
+
+static void find_limits(struct analysis *a) {
   struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
-    if (fn->insts[id].region && is_pattern(a, id))
-      fn->counts_on_rows |= a->facts[kiln_operands(fn, id)[0]].aligned == KILN_ALIGNED_ROWS;
+    if (fn->insts[id].region && is_pattern(a, id)) {
+      if (!a->makes_address)
+        find_addresses(a);
+      fn->counts_on_rows |= a->makes_address[id] && a->facts[kiln_operands(fn, id)[0]].aligned == KILN_ALIGNED_ROWS;
+    }
     unsigned lanes = UINT8_MAX;
     if (!fn->insts[id].region || !is_by_alignment(a, id, &lanes))
       continue;
@@ -720,22 +740,6 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
       a->users[next[kiln_operands(fn, id)[i]]++] = user_of(a, id, i);
 }
 
-// Marks the operands of address arithmetic, and what they are made of.
-static void find_addresses(struct analysis *a, struct kiln_arena *arena) {
-  const struct kiln_function *fn = a->fn;
-  struct kiln_worklist work = {0};
-  a->makes_address = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
-  kiln_worklist_begin(&work, arena, fn->inst_count);
-  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
-    if (fn->insts[id].op == KILN_OP_PADD)
-      kiln_worklist_add_all(&work, kiln_operands(fn, id), 2);
-  for (kiln_value id; kiln_worklist_take(&work, &id);) {
-    a->makes_address[id] = true;
-    if (kiln_op_table[fn->insts[id].op].effect == KILN_EFFECT_PURE)
-      kiln_worklist_add_all(&work, kiln_operands(fn, id), fn->insts[id].operand_count);
-  }
-}
-
 // Emitters of kernels without barriers have all terms of a sum at hand.
 static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   const struct kiln_function *fn = a->fn;
@@ -917,7 +921,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
-  struct analysis a = {.fn = fn, .warps = request->warps};
+  struct analysis a = {.fn = fn, .warps = request->warps, .arena = arena};
   kiln_facts_forget(fn);
   kiln_facts_find(fn);
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
@@ -932,7 +936,6 @@ static bool run(void *subject, struct kiln_arena *arena) {
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
   find_sums(&a, arena);
-  find_addresses(&a, arena);
   a.strides = kiln_unit_strides_find(fn, arena);
   a.early = KILN_NEW_ARRAY(arena, bool, count);
   analyse(&a);
