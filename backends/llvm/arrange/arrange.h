@@ -29,8 +29,8 @@ bool kiln_ll_gains_by_tiles(struct kiln_ll *ll, const struct kiln_function *fn);
 bool kiln_ll_may_interchange_groups(const struct kiln_function *fn);
 // Whether groups with long columns gain by it, where there are no barriers.
 bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn);
-// Whether launches in groups of 1 x N gain by merged groups. Analyses the kernel once more.
-bool kiln_ll_gains_by_merging(struct kiln_ll *ll, struct kiln_function *fn);
+// Whether launches in groups of 1 x N gain by merged groups.
+bool kiln_ll_gains_by_merging(struct kiln_ll *ll, const struct kiln_function *fn);
 // Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
 // faster; of another kernel only if the machine asks.
 bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn);

@@ -118,13 +118,13 @@ bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn) {
   return true;
 }
 
-bool kiln_ll_gains_by_merging(struct kiln_ll *ll, struct kiln_function *fn) {
+bool kiln_ll_gains_by_merging(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];
   if (!fn->may_merge || !fn->shapes || !ll->machine->may_flatten || !ll->machine->interleave)
     return false;
-  kiln_function_analyse_merged(fn);
-  add_costs(ll, fn, costs, moves);
-  kiln_function_analyse(fn);
+  struct kiln_function *merged = kiln_ll_copy(ll, fn);
+  kiln_function_analyse_merged(merged);
+  add_costs(ll, merged, costs, moves);
   return moves[0] && costs[0] < costs[1];
 }
