@@ -3,6 +3,7 @@
 #ifndef KILN_BACKENDS_LLVM_MODULE_H
 #define KILN_BACKENDS_LLVM_MODULE_H
 
+#include "backends/common/schedule.h"
 #include "base/str.h"
 #include "kiln/backend.h"
 
@@ -22,26 +23,16 @@ struct kiln_llvm_machine {
   const char *features; // "+avx2,-avx512f"
   uint32_t lanes;       // values of 32 bits in a register; 1: no vectors
   bool interleave;      // kernels may get a multiple of lanes
-  uint32_t warp_lanes;  // that they must get, in so many registers; 0: the compiler chooses
-  uint32_t warp_registers;
-  uint32_t cut;                       // functions of more instructions of LLVM's are cut into several; 0: none are
-  bool packed;                        // warps of kernels that can tell follow the linear local id
-  bool interchanges, may_interchange; // lanes of flat kernels lie along dimension 1: always, or where that is faster
-  bool flattened;                     // lanes lie along the flattened index of the launch where the kernel allows it
-  bool blocks;                        // rows of work-items run together wherever they may
-  bool single_items;                  // all groups have one work-item
-  bool is_auto;                       // no shape is asked for: launches may want any
-  bool may_flatten;                   // kernels may become flat where groups are full
-  bool large_ids;                     // global ids may be 2^31 and more
-  bool any_rows;                      // rows of groups in kernels with barriers need not be multiples of the lanes
-  bool stops;                         // loops ask whether to stop
-  bool half_conversion;               // converts between f16 and f32 in hardware
-  bool native_half;                   // arithmetic on f16 in hardware
-  bool wide_vectors;                  // prefer 512-bit registers
-  uint32_t off;                       // bit 1 + k: row k of choices.def is left out
-  uint32_t mask_bytes;                // the machine has masked loads and stores for elements of at least so many bytes
-  uint8_t dot_signs;                  // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
+  uint32_t cut;         // functions of more instructions of LLVM's are cut into several; 0: none are
+  bool stops;           // loops ask whether to stop
+  bool half_conversion; // converts between f16 and f32 in hardware
+  bool native_half;     // arithmetic on f16 in hardware
+  bool wide_vectors;    // prefer 512-bit registers
+  uint32_t off;         // bit 1 + k: row k of choices.def is left out
+  uint32_t mask_bytes;  // the machine has masked loads and stores for elements of at least so many bytes
+  uint8_t dot_signs;    // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
   // CPU only.
+  struct kiln_cpu_schedule schedule; // that the options ask for
   bool x86;
   bool bfloat_pairs; // it has sums of two products of bfloat16 values
   uint8_t int_bytes; // of the widest register that has integer arithmetic

@@ -5,7 +5,7 @@
 #ifndef KILN_BACKENDS_CPU_ABI_H
 #define KILN_BACKENDS_CPU_ABI_H
 
-#include "backends/cpu/schedule.h"
+#include "backends/common/schedule.h"
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
@@ -84,6 +84,35 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_STOPS = 1 << 8,       // loops ask whether to stop
   KILN_CPU_LEAVES = 1 << 9,      // may leave: to stop, or since a trap or an assertion fails
 };
+
+// ---- launches that want another schedule
+
+// On a launch and the numbers of a kernel. Masks have bits KILN_CPU_IF(NAME).
+enum kiln_cpu_condition {
+#define KILN_CPU_CONDITION(NAME, name, text, refusal) KILN_CPU_IS_##NAME,
+#include "backends/cpu/conditions.def"
+  KILN_CPU_CONDITION_COUNT
+};
+#define KILN_CPU_IF(NAME) (UINT32_C(1) << KILN_CPU_IS_##NAME)
+_Static_assert(KILN_CPU_CONDITION_COUNT <= 32, "conditions are kept in 32 bits");
+
+enum kiln_cpu_when {
+  KILN_CPU_NEEDS,    // the kernel cannot run the launch as it is
+  KILN_CPU_PREFERS,  // it runs faster otherwise, also if it runs once
+  KILN_CPU_GAINS,    // it runs faster otherwise, which pays once many work-items have run
+  KILN_CPU_REPLACES, // likewise; and at once where another rule needs a variant anyway
+};
+
+// Launches that a variant with the schedule runs. The rules of a kernel are asked in their order.
+struct kiln_cpu_rule {
+  uint32_t all, any, none; // all of these conditions hold, at least one of these (0: any launch), and none of these
+  struct kiln_cpu_schedule schedule; // of the variant: what is 0 is chosen when that is compiled
+  uint32_t when;                     // enum kiln_cpu_when
+};
+
+#define KILN_CPU_MAX_RULES 18
+
+// ---- metadata
 
 struct kiln_cpu_meta_kernel {
   uint32_t local_bytes; // static local memory

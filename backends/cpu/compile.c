@@ -112,27 +112,14 @@ static enum kiln_status asked_schedule(const struct kiln_options *options, struc
 // What follows from it for the machine.
 static void set_schedule(const struct kiln_cpu_schedule *schedule, const struct kiln_compile_job *job,
                          struct kiln_llvm_machine *machine) {
-  uint8_t shape = schedule->shape;
   // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
   // knows no vectors.
   uint32_t lanes = job->options.optimize ? job->target.warp_size : 1;
   bool alone = schedule->lanes && !schedule->registers; // lanes of one register
   machine->lanes = alone ? schedule->lanes : lanes;
   // The rows of merged groups are one register.
-  machine->interleave = !alone && job->options.optimize > 1 && shape != KILN_CPU_SHAPE_MERGED;
-  machine->warp_lanes = schedule->registers ? schedule->lanes : 0;
-  machine->warp_registers = schedule->registers;
-  machine->packed = shape == KILN_CPU_SHAPE_PACKED;
-  machine->may_interchange = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_FLATTENED;
-  machine->interchanges = shape == KILN_CPU_SHAPE_COLUMNS;
-  machine->flattened = shape == KILN_CPU_SHAPE_FLATTENED;
-  machine->blocks = shape == KILN_CPU_SHAPE_BLOCKED;
-  machine->single_items = shape == KILN_CPU_SHAPE_SINGLE;
-  machine->is_auto = shape == KILN_CPU_SHAPE_AUTO;
-  machine->may_flatten = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_ROWS ||
-                         shape == KILN_CPU_SHAPE_COLUMNS || shape == KILN_CPU_SHAPE_BLOCKED;
-  machine->large_ids = schedule->ids == 64;
-  machine->any_rows = schedule->rows == KILN_CPU_ROWS_ANY;
+  machine->interleave = !alone && job->options.optimize > 1 && schedule->shape != KILN_CPU_SHAPE_MERGED;
+  machine->schedule = *schedule;
 }
 
 // The choices that the option names, as bits of struct kiln_llvm_machine.off.

@@ -25,7 +25,7 @@ static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
 static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
   const uint32_t *required = fn->required_group_size;
   bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
-  if ((!needed && !ll->machine->packed) || fn->is_flat || !fn->shapes)
+  if ((!needed && !kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED)) || fn->is_flat || !fn->shapes)
     return false;
   kiln_function_analyse_packed(fn);
   return true;
@@ -34,9 +34,10 @@ static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
 // Warps begin at multiples of their lanes. So do rows and the offset, but in launches that get a variant for any rows.
 static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct kiln_function *fn) {
   bool whole = fn->required_group_size[0] % KILN_LL_MAX_LANES == 0 && fn->group_size_hint[0] % KILN_LL_MAX_LANES == 0;
-  if (ll->machine->packed || ll->machine->flattened || ll->machine->interchanges)
+  if (kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) || kiln_ll_asks(ll, KILN_CPU_SHAPE_FLATTENED) ||
+      kiln_ll_asks(ll, KILN_CPU_SHAPE_COLUMNS))
     return KILN_ALIGNED_NONE;
-  bool any = ll->machine->any_rows || (!fn->is_flat && (!whole || ll->machine->single_items));
+  bool any = kiln_ll_has_any_rows(ll) || (!fn->is_flat && (!whole || kiln_ll_asks(ll, KILN_CPU_SHAPE_SINGLE)));
   return any ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
 }
 
@@ -44,18 +45,21 @@ static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct k
 static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
   if (!fn->shapes)
     return;
-  if (ll->machine->large_ids)
+  if (kiln_ll_has_large_ids(ll))
     fn->module->small_ids = false;
   fn->alignment = (uint8_t)alignment_of(ll, fn);
-  if (ll->machine->large_ids || fn->alignment)
+  if (kiln_ll_has_large_ids(ll) || fn->alignment)
     kiln_function_analyse(fn);
 }
 
 // Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and
 // launches with partial groups get the variant for any rows.
 static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
-  return ll->machine->may_flatten && !ll->machine->any_rows && !ll->machine->flattened && !ll->machine->packed &&
-         !ll->machine->large_ids && kiln_ll_may_flatten(fn) && kiln_ll_arrange_queries(ll, fn);
+  enum kiln_cpu_shape shape = ll->machine->schedule.shape;
+  bool may = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_ROWS || shape == KILN_CPU_SHAPE_COLUMNS ||
+             shape == KILN_CPU_SHAPE_BLOCKED;
+  return may && !kiln_ll_has_any_rows(ll) && !kiln_ll_has_large_ids(ll) && kiln_ll_may_flatten(fn) &&
+         kiln_ll_arrange_queries(ll, fn);
 }
 
 void kiln_ll_arrange(struct kiln_ll *ll, const struct kiln_function *kernel, struct kiln_ll_arrangement *out) {

@@ -422,7 +422,7 @@ static void rewrite_all(struct flatten *c, struct kiln_arena *arena) {
 }
 
 bool kiln_ll_arrange_flat(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out) {
-  if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
+  if (!kiln_ll_asks(ll, KILN_CPU_SHAPE_FLATTENED) || !kiln_ll_may_flatten(fn))
     return false;
   *out = (struct kiln_ll_flattened){.rows = fn, .planes = !uses_dimension(fn, 2)};
   out->asks_groups = kiln_ll_replace_group_queries(fn);

@@ -101,18 +101,23 @@ bool kiln_ll_may_interchange_groups(const struct kiln_function *fn) {
   return !fn->is_flat && !fn->has_sub_groups && fn->shapes && !kiln_ll_uses(fn, KILN_OP_CALL);
 }
 
+// Whether lanes may lie along dimension 1 where that is faster.
+static bool may_interchange(const struct kiln_ll *ll) {
+  return kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) || kiln_ll_asks(ll, KILN_CPU_SHAPE_FLATTENED);
+}
+
 bool kiln_ll_gains_by_columns(struct kiln_ll *ll, const struct kiln_function *fn) {
-  return ll->machine->may_interchange && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(ll, fn);
+  return may_interchange(ll) && !fn->has_barrier && kiln_ll_may_interchange_groups(fn) && is_faster(ll, fn);
 }
 
 bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn) {
-  if (ll->machine->interchanges && kiln_ll_may_interchange_groups(fn)) {
+  if (kiln_ll_asks(ll, KILN_CPU_SHAPE_COLUMNS) && kiln_ll_may_interchange_groups(fn)) {
     exchange(fn);
     return true;
   }
   if (!fn->is_flat || !fn->shapes || kiln_ll_uses(fn, KILN_OP_CALL)) // its callees may use ids
     return false;
-  if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(ll, fn)))
+  if (!kiln_ll_asks(ll, KILN_CPU_SHAPE_COLUMNS) && (!may_interchange(ll) || !is_faster(ll, fn)))
     return false;
   exchange(fn);
   return true;
@@ -121,7 +126,7 @@ bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn) {
 bool kiln_ll_gains_by_merging(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];
-  if (!fn->may_merge || !fn->shapes || !ll->machine->may_flatten || !ll->machine->interleave)
+  if (!fn->may_merge || !fn->shapes || !kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) || !ll->machine->interleave)
     return false;
   struct kiln_function *merged = kiln_ll_copy(ll, fn);
   kiln_function_analyse_merged(merged);

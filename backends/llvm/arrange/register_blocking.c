@@ -159,7 +159,7 @@ static bool pays(const struct blocking *k) {
   for (kiln_value v = 1; v < k->count; v++)
     if (inst(k, v)->region && !kiln_ll_is_in_remainder(k->fn, v))
       add_cost(k, v, &cost);
-  if (k->ll->machine->blocks)
+  if (kiln_ll_asks(k->ll, KILN_CPU_SHAPE_BLOCKED))
     return cost.size <= KILN_COST_BLOCKED_ASKED;
   return cost.shares && cost.size <= KILN_COST_BLOCKED &&
          10 * ROWS * (cost.own + cost.shared) >= KILN_COST_BLOCKING_GAIN * (ROWS * cost.own + cost.shared);
@@ -468,9 +468,9 @@ static void build(struct blocking *k) {
 
 bool kiln_ll_arrange_blocks(struct kiln_ll *ll, struct kiln_function *fn) {
   uint32_t columns = fn->required_group_size[1];
-  if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) || !(ll->machine->interleave || ll->machine->blocks) || !fn->shapes ||
-      fn->has_sub_groups || (fn->has_barrier && ll->machine->any_rows) || (columns && columns % ROWS && !fn->is_flat) ||
-      !asks_rows(fn))
+  if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) ||
+      !(ll->machine->interleave || kiln_ll_asks(ll, KILN_CPU_SHAPE_BLOCKED)) || !fn->shapes || fn->has_sub_groups ||
+      (fn->has_barrier && kiln_ll_has_any_rows(ll)) || (columns && columns % ROWS && !fn->is_flat) || !asks_rows(fn))
     return false;
   struct blocking k = {.ll = ll, .fn = fn, .count = fn->inst_count, .nodes = fn->node_count};
   k.varies = KILN_NEW_ARRAY(&ll->arena, bool, k.count);

@@ -156,6 +156,15 @@ struct kiln_ll {
   enum kiln_status status; // first failure of the emitter
 };
 
+// What the options ask for.
+static inline bool kiln_ll_asks(const struct kiln_ll *ll, enum kiln_cpu_shape shape) {
+  return ll->machine->schedule.shape == shape;
+}
+static inline bool kiln_ll_has_any_rows(const struct kiln_ll *ll) {
+  return ll->machine->schedule.rows == KILN_CPU_ROWS_ANY;
+}
+static inline bool kiln_ll_has_large_ids(const struct kiln_ll *ll) { return ll->machine->schedule.ids == 64; }
+
 #define KILN_LL_WORDS 32
 #define KILN_LL_NARROW_FORMS 6 // of half of KILN_LL_MAX_LANES, a quarter, … 2
 

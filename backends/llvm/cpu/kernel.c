@@ -251,7 +251,7 @@ static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const s
 // separate code for the last warp of a row, a third of what is compiled; so launches with other rows get a variant. A
 // required or hinted size that is no multiple gets it from the start.
 static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, bool packed) {
-  if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows || ll->machine->single_items)
+  if (!fn->has_barrier || lanes == 1 || packed || kiln_ll_has_any_rows(ll) || kiln_ll_asks(ll, KILN_CPU_SHAPE_SINGLE))
     return false;
   return fn->merged_groups || (fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0);
 }
@@ -259,7 +259,7 @@ static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_funct
 // Whether groups are as large as the kernel requires, so that loops over work-items have known bounds. Launches with
 // partial groups get the variant for any rows. rearranged: warps are not those of rows.
 static bool assumes_full_groups(const struct kiln_ll *ll, const struct kiln_function *fn, bool rearranged) {
-  return fn->required_group_size[0] && !fn->is_flat && !rearranged && !ll->machine->any_rows;
+  return fn->required_group_size[0] && !fn->is_flat && !rearranged && !kiln_ll_has_any_rows(ll);
 }
 
 // Whether the instruction chooses between the versions that the pass small_masks makes.

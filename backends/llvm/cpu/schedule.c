@@ -11,14 +11,14 @@
 // pass, which needs optimisation. In one lane it gains as well: the group's size is known.
 static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t bytes;
-  bool may = ll->job->options.optimize && ll->machine->is_auto;
+  bool may = ll->job->options.optimize && kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO);
   return may && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
          (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
 }
 
 void kiln_ll_find_launches(struct kiln_ll *ll, const struct kiln_function *fn, bool rearranged, uint32_t flags,
                            struct kiln_ll_launches *launches) {
-  launches->single = !ll->machine->single_items && gains_by_single(ll, fn);
+  launches->single = !kiln_ll_asks(ll, KILN_CPU_SHAPE_SINGLE) && gains_by_single(ll, fn);
   launches->columns = !rearranged && kiln_ll_gains_by_columns(ll, fn);
   launches->interchange = !(flags & KILN_CPU_INTERCHANGED) && fn->has_barrier && kiln_ll_may_interchange_groups(fn);
 }
@@ -26,10 +26,10 @@ void kiln_ll_find_launches(struct kiln_ll *ll, const struct kiln_function *fn, b
 void kiln_ll_find_flattening(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                              struct kiln_ll_launches *launches) {
   uint32_t warp = ll->job->target.warp_size;
-  launches->fewer_lanes = ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
-                          !fn->required_group_size[0] && warp >= 8 && lanes >= warp;
+  launches->fewer_lanes = ll->machine->interleave && !kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) && !fn->is_flat &&
+                          !fn->has_sub_groups && !fn->required_group_size[0] && warp >= 8 && lanes >= warp;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
-  launches->flattening = ll->machine->is_auto && may_widen && kiln_ll_may_flatten(fn);
+  launches->flattening = kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) && may_widen && kiln_ll_may_flatten(fn);
   if (!launches->flattening)
     return;
   launches->flat_uses_ids = kiln_ll_flat_uses_ids(ll, fn);
@@ -102,7 +102,7 @@ static void add_shapes(const struct kiln_ll *ll, const struct kiln_ll_launches *
                                              (l->flat_gathers ? KILN_CPU_IF(FILLED_ROWS) : 0),
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_FLATTENED),
                                      .when = KILN_CPU_GAINS});
-  if (l->merging && ll->machine->is_auto) {
+  if (l->merging && kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO)) {
     add(meta, (struct kiln_cpu_rule){.all = KILN_CPU_IF(MERGEABLE),
                                      .none = KILN_CPU_IF(RAGGED_LAUNCH) | KILN_CPU_IF(PARTIAL_GROUPS),
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_MERGED),
@@ -111,7 +111,8 @@ static void add_shapes(const struct kiln_ll *ll, const struct kiln_ll_launches *
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_MERGED, .rows = KILN_CPU_ROWS_ANY),
                                      .when = KILN_CPU_REPLACES});
   }
-  if (meta->flags & KILN_CPU_INTERCHANGED && !ll->machine->interchanges) // for speed: lanes would mostly be empty
+  if (meta->flags & KILN_CPU_INTERCHANGED &&
+      !kiln_ll_asks(ll, KILN_CPU_SHAPE_COLUMNS)) // for speed: lanes would mostly be empty
     add(meta, (struct kiln_cpu_rule){.all = KILN_CPU_IF(NARROW),
                                      SCHEDULE(.shape = KILN_CPU_SHAPE_ROWS, .rows = KILN_CPU_ROWS_ANY),
                                      .when = KILN_CPU_PREFERS});
@@ -147,13 +148,13 @@ static void add_fewer_lanes(uint32_t warp, bool interchange, uint32_t ragged, st
 
 static uint8_t shape_of(const struct kiln_ll *ll, const struct kiln_ll_launches *l,
                         const struct kiln_cpu_meta_kernel *meta) {
-  return l->packed                             ? KILN_CPU_SHAPE_PACKED
-         : meta->flags & KILN_CPU_FLATTENED    ? KILN_CPU_SHAPE_FLATTENED
-         : meta->flags & KILN_CPU_INTERCHANGED ? KILN_CPU_SHAPE_COLUMNS
-         : ll->machine->single_items           ? KILN_CPU_SHAPE_SINGLE
-         : meta->merged                        ? KILN_CPU_SHAPE_MERGED
-         : meta->flags & KILN_CPU_BLOCKED      ? KILN_CPU_SHAPE_BLOCKED
-                                               : KILN_CPU_SHAPE_ROWS;
+  return l->packed                                 ? KILN_CPU_SHAPE_PACKED
+         : meta->flags & KILN_CPU_FLATTENED        ? KILN_CPU_SHAPE_FLATTENED
+         : meta->flags & KILN_CPU_INTERCHANGED     ? KILN_CPU_SHAPE_COLUMNS
+         : kiln_ll_asks(ll, KILN_CPU_SHAPE_SINGLE) ? KILN_CPU_SHAPE_SINGLE
+         : meta->merged                            ? KILN_CPU_SHAPE_MERGED
+         : meta->flags & KILN_CPU_BLOCKED          ? KILN_CPU_SHAPE_BLOCKED
+                                                   : KILN_CPU_SHAPE_ROWS;
 }
 
 void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_launches *l,
@@ -162,16 +163,17 @@ void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const 
   uint32_t ragged = (meta->row_unit ? KILN_CPU_IF(RAGGED_ROWS) : 0) |
                     (l->full_groups ? KILN_CPU_IF(PARTIAL_GROUPS) : 0) | (l->aligned ? KILN_CPU_IF(RAGGED_OFFSET) : 0) |
                     (meta->column_unit ? KILN_CPU_IF(RAGGED_COLUMNS) | KILN_CPU_IF(OPEN_SIZE) : 0);
-  meta->schedule = (struct kiln_cpu_schedule){.shape = shape_of(ll, l, meta),
-                                              .lanes = (uint8_t)width.lanes,
-                                              .registers = (uint8_t)kiln_ll_spmd_registers(width),
-                                              .rows = ll->machine->any_rows ? KILN_CPU_ROWS_ANY : KILN_CPU_ROWS_WHOLE,
-                                              .ids = ll->machine->large_ids ? 64 : 32};
+  meta->schedule =
+      (struct kiln_cpu_schedule){.shape = shape_of(ll, l, meta),
+                                 .lanes = (uint8_t)width.lanes,
+                                 .registers = (uint8_t)kiln_ll_spmd_registers(width),
+                                 .rows = kiln_ll_has_any_rows(ll) ? KILN_CPU_ROWS_ANY : KILN_CPU_ROWS_WHOLE,
+                                 .ids = kiln_ll_has_large_ids(ll) ? 64 : 32};
   if (!kiln_ll_spmd_is_asked(ll, width))
     kiln_ll_fail(ll, KILN_ERR_INVALID,
                  "kernel '%s' cannot have lanes=%u registers=%u: it has lanes=%u registers=%u (%s)", fn->name,
-                 ll->machine->warp_lanes, ll->machine->warp_registers, width.lanes, kiln_ll_spmd_registers(width),
-                 width.reason);
+                 ll->machine->schedule.lanes, ll->machine->schedule.registers, width.lanes,
+                 kiln_ll_spmd_registers(width), width.reason);
   if (l->flattening)
     set_short_rows(l, warp, meta);
   add_needs(fn, l, meta);

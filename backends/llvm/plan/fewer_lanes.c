@@ -28,8 +28,8 @@ void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *
   unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !kiln_ll_cuts_ids(fn))
     return;
-  bool fixed = !f->ll->machine->interleave || f->ll->machine->warp_lanes || fn->has_sub_groups || fn->merged_groups ||
-               lanes == KILN_ALIGNED_LANES;
+  bool fixed = !f->ll->machine->interleave || f->ll->machine->schedule.registers || fn->has_sub_groups ||
+               fn->merged_groups || lanes == KILN_ALIGNED_LANES;
   uint64_t least = fixed ? 0 : cost_of_warp(f, fn, lanes);
   for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
     uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);

@@ -182,7 +182,7 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
     return (kiln_ll_uses(fn, KILN_OP_LOOP) && is_line) || limit < least ? limit : least;
   }
   if (!row)
-    return lanes == 4 || (fits && hint % (2 * lanes) == 0 && !ll->machine->any_rows) ? 2 : 1;
+    return lanes == 4 || (fits && hint % (2 * lanes) == 0 && !kiln_ll_has_any_rows(ll)) ? 2 : 1;
   if (fn->has_barrier && !has_chain(fn))
     limit = 2;
   while (limit > 1 && row % (lanes * limit))
@@ -679,7 +679,7 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
   if (all == 1)
     return (struct kiln_ll_width){1, 1, ll->job->options.optimize ? "as the options ask" : "this compiles fastest"};
   bool free = ll->machine->interleave;
-  uint32_t row = fn->is_flat || ll->machine->packed || !free ? 0 : fn->required_group_size[0];
+  uint32_t row = fn->is_flat || kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) || !free ? 0 : fn->required_group_size[0];
   const char *reason = why_one_lane(ll, fn);
   reason = reason ? reason : why_not_lanes(ll, fn, row);
   if (reason)
@@ -716,15 +716,15 @@ uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width) {
 
 // Whether the options have another number of lanes, which the kernel can have.
 static bool takes_asked(struct kiln_ll *ll, const struct kiln_function *fn) {
-  uint32_t lanes = ll->machine->warp_lanes;
-  return lanes && ll->machine->interleave && !fn->has_sub_groups && (!fn->max_lanes || lanes <= fn->max_lanes) &&
-         (lanes == 1 || !why_one_lane(ll, fn));
+  uint32_t lanes = ll->machine->schedule.lanes;
+  return ll->machine->schedule.registers && ll->machine->interleave && !fn->has_sub_groups &&
+         (!fn->max_lanes || lanes <= fn->max_lanes) && (lanes == 1 || !why_one_lane(ll, fn));
 }
 
 struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_ll_width width = choose_width(ll, fn);
   if (takes_asked(ll, fn))
-    return (struct kiln_ll_width){ll->machine->warp_lanes, width.per_register, "as the options ask"};
+    return (struct kiln_ll_width){ll->machine->schedule.lanes, width.per_register, "as the options ask"};
   bool free = ll->machine->interleave && !fn->has_sub_groups && width.lanes > 4;
   uint64_t row = free ? kiln_ll_row_of_stores(fn) : 0;
   while (row && width.lanes > 4 && width.lanes / 2 >= row) {
@@ -739,6 +739,6 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
 }
 
 bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width) {
-  uint32_t lanes = ll->machine->warp_lanes, registers = kiln_ll_spmd_registers(width);
-  return !lanes || (width.lanes == lanes && registers == ll->machine->warp_registers);
+  const struct kiln_cpu_schedule *asked = &ll->machine->schedule;
+  return !asked->registers || (width.lanes == asked->lanes && kiln_ll_spmd_registers(width) == asked->registers);
 }
