@@ -71,6 +71,11 @@ uint32_t kiln_depends_find(const struct kiln_function *fn, kiln_value v, const u
   return bits;
 }
 
+uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_function_priv *priv = kiln_function_priv(fn);
+  return v < priv->facts_count ? priv->depends[v] : KILN_ON_ANYTHING;
+}
+
 bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) {
   return !(kiln_depends_on(fn, v) & ~(uint32_t)KILN_ON_LAUNCH);
 }

@@ -33,13 +33,3 @@ void kiln_facts_forget(struct kiln_function *fn) {
   kiln_function_priv(fn)->facts_count = 0;
   kiln_affine_forget(fn);
 }
-
-uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v) {
-  const struct kiln_function_priv *priv = kiln_function_priv(fn);
-  return v < priv->facts_count ? priv->depends[v] : KILN_ON_ANYTHING;
-}
-
-uint64_t kiln_known_zeros(const struct kiln_function *fn, kiln_value v) {
-  const struct kiln_function_priv *priv = kiln_function_priv(fn);
-  return v < priv->facts_count ? priv->zeros[v] : fn->insts[v].op == KILN_OP_CONST ? kiln_zeros_find(fn, v, NULL) : 0;
-}

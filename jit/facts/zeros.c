@@ -50,3 +50,8 @@ uint64_t kiln_zeros_find(const struct kiln_function *fn, kiln_value v, const uin
   }
   return 0;
 }
+
+uint64_t kiln_known_zeros(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_function_priv *priv = kiln_function_priv(fn);
+  return v < priv->facts_count ? priv->zeros[v] : fn->insts[v].op == KILN_OP_CONST ? kiln_zeros_find(fn, v, NULL) : 0;
+}

@@ -256,6 +256,14 @@ static bool divides_linear(const struct analysis *a, kiln_value id) {
          (!kiln_const_splat(a->fn, x[1], &divisor) || divisor >= MIN_DIVISOR);
 }
 
+// Whether the value was put in for what takes it, as an arrangement of the kernel does (backends/llvm/arrange).
+static bool is_put_in(const struct analysis *a, kiln_value id) {
+  bool is = false;
+  for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1]; i++)
+    is |= a->users[i] < id;
+  return is;
+}
+
 // A comparison that is the same in all lanes if the first and the last lane agree, or a division, if no multiple of the
 // divisor is between them: which can be tested before.
 static bool is_assumable(const struct analysis *a, kiln_value id) {
@@ -798,10 +806,12 @@ static bool is_flat(const struct kiln_function *fn) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-// What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions.
+// What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions. Those
+// that an arrangement has put in find positions in rows or groups that are short: most warps hold multiples of them.
 static bool is_testable(const struct analysis *a, kiln_value id) {
   uint8_t rule = rules[a->fn->insts[id].op];
-  return rule == RULE_EXTEND || rule == RULE_CLAMP || rule == RULE_COMPARE || divides_linear(a, id);
+  return rule == RULE_EXTEND || rule == RULE_CLAMP || rule == RULE_COMPARE ||
+         (divides_linear(a, id) && !is_put_in(a, id));
 }
 
 static bool is_early_operand(const struct analysis *a, kiln_value id) {

@@ -4,7 +4,7 @@
 #   check_symbols.sh BUILD_FOLDER LAYERS FILE     FILE: paths of the objects, one per line
 set -eu
 build=$1 layers=$2 objects=$3
-ordered="backends/llvm/plan backends/llvm/arrange backends/llvm/spmd"
+ordered="jit/facts backends/llvm/plan backends/llvm/arrange backends/llvm/spmd"
 xargs nm -A <"$objects" | awk -v build="$build/" -v layers="$layers" '
   BEGIN {
     while ((getline line < layers) > 0)
