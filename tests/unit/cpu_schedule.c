@@ -107,9 +107,9 @@ static const struct example examples[] = {
 };
 
 struct world {
-  struct kiln_drv_module module;
   struct kiln_drv_kernel kernel;
   struct kiln_drv_launch_desc launch;
+  struct kiln_drv_module module; // last: it ends in an array of any length
 };
 
 static void world_set(struct world *w, const uint64_t global[3], const uint64_t local[3], const uint64_t offset[3]) {
