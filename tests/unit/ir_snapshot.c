@@ -134,7 +134,7 @@ Test(ir_snapshot, a_copy_is_the_same_and_changes_alone) {
   kiln_function_analyse(copy);
   cr_expect(kiln_module_verify(copy->module, message, sizeof message), "%s", message);
   char *changed = print(copy->module), *after = print(module);
-  cr_expect_str_neq(changed, before);
+  cr_expect(strcmp(changed, before) != 0, "the copy has changed");
   cr_expect_str_eq(after, before);
   struct kiln_function *second = kiln_function_copy(copy);
   cr_assert(second);
