@@ -123,7 +123,7 @@ python() {
 # the CPU makes, or else what another driver does.
 pictures() {
   local program=$1 command=$2 name
-  if ! command -v "$command" >/dev/null; then
+  if ! (unset -f "$command"; command -v "$command") >/dev/null; then # not the function of that name
     missing "$program" "package $program"
     return
   fi
