@@ -724,7 +724,7 @@ struct kiln_inequality {
   kiln_value low, high;
   bool is_strict, is_signed;
 };
-// Of a condition that holds, or that does not. False: it is no comparison of scalars for more than equality.
+// Of a condition that holds, or that does not. False: the condition orders no scalars.
 KILN_API bool kiln_inequality_of(const struct kiln_function *fn, kiln_value condition, bool holds,
                                  struct kiln_inequality *out);
 

@@ -299,7 +299,7 @@ static bool reserve_values(const struct kiln_function *fn, struct kiln_affine_me
     return false;
   memset(memo->first + memo->value_count, 0, added * sizeof *memo->first);
   memo->value_count = fn->inst_count;
-  memo->kept_count += !memo->kept_count; // the first one is none
+  memo->kept_count += !memo->kept_count; // kept[0] stays unused: 0 ends a list
   return true;
 }
 

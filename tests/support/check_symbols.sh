@@ -1,6 +1,6 @@
 #!/bin/sh
-# The dependency rule for functions and variables: no object uses a symbol of a folder above its own (layers.txt), and in
-# the folders of $ordered none uses a symbol of an object that uses it, directly or through others.
+# The dependency rule for functions and variables: no object uses a symbol of a folder above its own (layers.txt). In
+# the folders of $ordered no object uses a symbol of an object that uses it, directly or through others.
 #   check_symbols.sh BUILD_FOLDER LAYERS FILE     FILE: paths of the objects, one per line
 set -eu
 build=$1 layers=$2 objects=$3
@@ -17,7 +17,10 @@ xargs nm -A <"$objects" | awk -v build="$build/" -v layers="$layers" '
     sub(/CMakeFiles\/[^\/]*\.dir\//, "", folder)
     gsub(/\/\.\//, "/", folder)
     sub(/\/[^\/]*$/, "", folder)
-    if (!(folder in order) && !(folder in unknown)) { print folder ": is not in layers.txt"; unknown[folder] = failed = 1 }
+    if (!(folder in order) && !(folder in unknown)) {
+      print folder ": is not in layers.txt"
+      unknown[folder] = failed = 1
+    }
     if (type == "U") { uses[file, symbol] = folder; next }
     if (type ~ /[TDBRVWGS]/) home[symbol] = folder
   }
@@ -39,7 +42,9 @@ xargs nm -A <"$objects" | awk -v build="$build/" -v layers="$layers" '
 # "FROM TO" for each object of the folder that uses a symbol of another one there; tsort finds circles. A build without
 # LLVM has no objects of its folders.
 for folder in $ordered; do
-  here=$(awk -v end="/$folder/[^/]*$" '{ path = $0; sub(/CMakeFiles\/[^\/]*\.dir\//, "", path); gsub(/\/\.\//, "/", path) } path ~ end' "$objects")
+  here=$(awk -v end="/$folder/[^/]*$" '
+    { path = $0; sub(/CMakeFiles\/[^\/]*\.dir\//, "", path); gsub(/\/\.\//, "/", path) }
+    path ~ end' "$objects")
   printf '%s\n' "$here" | xargs -r nm -A | awk '
     { file = $0; sub(/:[^:]*$/, "", file); sub(/.*\//, "", file) }
     $(NF - 1) == "U" { uses[file, $NF]; next }

@@ -246,7 +246,7 @@ struct kiln_ll_made {
 
 // One function being emitted, and where: code under another mask, of another form of a warp or for another work-item is
 // emitted with a copy of this struct in which that is set, so that nothing has to be put back after it. Copies share
-// what is made: values, blocks, and all else that is behind a pointer.
+// what their pointers lead to, such as values and blocks.
 struct kiln_ll_fn {
   struct kiln_ll *ll;
   const struct kiln_function *fn;

@@ -118,7 +118,7 @@ struct cl_launch_arg {
   cl_mem mem; // with an offset: a sub-buffer of ours
   bool owned;
   void *data;         // of a value
-  cl_sampler sampler; // in place of the value, which is its word; NULL: it is none
+  cl_sampler sampler; // in place of the value, which is its word; NULL: the argument is no sampler
 };
 
 struct kiln_drv_launch {
