@@ -340,6 +340,31 @@ static void parts_of_buffers(void) {
   end(&s);
 }
 
+// The device is asked for its formats once for each dimension and use, and again where it did not answer.
+static void lists_of_formats(void) {
+  static const char list[] = "clGetSupportedImageFormats";
+  struct kiln_image_desc desc = {
+      .dimension = KILN_IMAGE_2D, .format = {KILN_ORDER_RGBA, KILN_CHANNEL_U8}, .width = SIDE, .height = SIDE};
+  struct session s;
+  uint32_t count = 0;
+  reset();
+  EXPECT(begin(&s), "%s", s.message);
+  fail_next(list, 1, NO_RESOURCES, STANDIN_FOREVER);
+  step(&s, kiln_image_create(s.ctx, &desc, &s.in));
+  expect_failure(&s, KILN_ERR_UNSUPPORTED, "has no such images of its own", __LINE__);
+  reset();
+  EXPECT(step(&s, kiln_image_create(s.ctx, &desc, &s.in)), "%s", s.message);
+  unsigned asked = calls(list);
+  EXPECT(asked > 0 && asked <= 4, "%u lists for an image", asked);
+  desc.height = 2 * SIDE;
+  EXPECT(step(&s, kiln_image_create(s.ctx, &desc, &s.out)) &&
+             step(&s, kiln_image_formats(s.ctx, 0, KILN_IMAGE_2D, KILN_ACCESS_WRITE, NULL, 0, &count)),
+         "%s", s.message);
+  EXPECT(calls(list) == asked && count > 0, "%u lists for one image, %u for two; %u formats", asked, calls(list),
+         (unsigned)count);
+  end(&s);
+}
+
 static void nothing_there(void) {
   struct session s;
   reset();
@@ -375,6 +400,7 @@ int main(void) {
   memory_runs_out();
   lost_device();
   parts_of_buffers();
+  lists_of_formats();
   every_call_fails_once();
   return 0;
 }

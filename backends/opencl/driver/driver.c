@@ -38,6 +38,7 @@ static void close_driver(struct kiln_drv *drv) {
   for (size_t i = 0; i < KILN_CL_SAMPLERS; i++)
     if (drv->samplers[i])
       drv->api.clReleaseSampler(drv->samplers[i]);
+  kiln_cl_formats_free(drv);
   if (drv->context)
     drv->api.clReleaseContext(drv->context);
   pthread_mutex_destroy(&drv->lock);

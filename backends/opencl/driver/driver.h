@@ -22,6 +22,14 @@ struct cl_open_device {
 };
 
 #define KILN_CL_SAMPLERS 64 // words of samplers
+#define KILN_CL_DIMENSIONS (KILN_IMAGE_2D_ARRAY_DEPTH + 1)
+#define KILN_CL_USES 4 // that formats are listed for (image.c)
+
+// Formats of images of one dimension and use.
+struct cl_formats {
+  uint32_t count;
+  struct kiln_image_format items[];
+};
 
 struct kiln_drv {
   struct cl_api api;
@@ -30,9 +38,10 @@ struct kiln_drv {
   struct cl_device_list list;
   struct cl_open_device *devices;
   uint32_t device_count;
-  cl_sampler samplers[KILN_CL_SAMPLERS]; // under lock, by word; NULL: not yet
-  pthread_mutex_t lock;                  // of kernels' idle lists and of programs that are built late
-  pthread_mutex_t print_lock;            // one kernel that prints at a time
+  cl_sampler samplers[KILN_CL_SAMPLERS];                        // under lock, by word; NULL: not yet
+  struct cl_formats *formats[KILN_CL_DIMENSIONS][KILN_CL_USES]; // under lock, kept to the end; NULL: not asked for
+  pthread_mutex_t lock;       // of kernels' idle lists and of programs that are built late
+  pthread_mutex_t print_lock; // one kernel that prints at a time
 };
 
 struct kiln_drv_memory {
@@ -181,9 +190,21 @@ enum kiln_event_state kiln_cl_event_state(struct kiln_drv *drv, struct kiln_drv_
 enum kiln_status kiln_cl_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
 void kiln_cl_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
                           const char *message);
-// Ends a transfer, whose call gave code.
-enum kiln_status kiln_cl_transferred(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code,
-                                     const char *what, cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS);
+// A command on its way to a stream. The caller enqueues it unless there is a status, and puts in code and handle.
+struct cl_command {
+  struct kiln_drv *drv;
+  struct kiln_drv_stream *stream;
+  uint64_t start;
+  struct kiln_drv_event **event;
+  struct kiln_report *report;
+  enum kiln_status status; // why the stream takes no commands; KILN_OK: it does
+  cl_int code;             // of the enqueue
+  cl_event handle;
+};
+
+struct cl_command kiln_cl_command(struct kiln_drv *drv, struct kiln_drv_stream *stream, KILN_CL_EVENT_ARGS);
+// what: "writing to a buffer", for the message where the enqueue failed. Takes the handle over.
+enum kiln_status kiln_cl_command_end(const struct cl_command *command, const char *what);
 void kiln_cl_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 // Ends every enqueue: sends the command to the device, remembers it and, unless event is NULL, makes the caller's event
 // of it. Takes handle over.
@@ -193,6 +214,7 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
 // image.c
 uint32_t kiln_cl_image_formats(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
                                enum kiln_access access, struct kiln_image_format *out, uint32_t capacity);
+void kiln_cl_formats_free(struct kiln_drv *drv);
 void kiln_cl_image_limits(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
                           struct kiln_image_limits *out);
 enum kiln_status kiln_cl_image_create(struct kiln_drv *drv, uint32_t device, const struct kiln_image_desc *desc,

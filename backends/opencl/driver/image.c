@@ -10,7 +10,7 @@ enum { MOST_FORMATS = 512, HOST_ALIGN = 4096 };
 static const struct {
   const char *name;
   cl_mem_object_type type;
-} dimensions[] = {
+} dimensions[KILN_CL_DIMENSIONS] = {
     [KILN_IMAGE_1D] = {"1D", CL_MEM_OBJECT_IMAGE1D},
     [KILN_IMAGE_1D_BUFFER] = {"1D buffer", CL_MEM_OBJECT_IMAGE1D_BUFFER},
     [KILN_IMAGE_1D_ARRAY] = {"1D array", CL_MEM_OBJECT_IMAGE1D_ARRAY},
@@ -34,40 +34,63 @@ static size_t number(const struct kiln_drv *drv, uint32_t device, cl_device_info
 
 // ---- formats and limits
 
-static uint32_t list_formats(struct kiln_drv *drv, enum kiln_image_dimension dimension, cl_mem_flags flags,
-                             struct kiln_image_format *out, uint32_t capacity) {
+static const cl_mem_flags uses[KILN_CL_USES] = {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE,
+                                                CL_MEM_KERNEL_READ_AND_WRITE};
+enum { READ_ONLY, WRITE_ONLY, READ_WRITE, KERNEL_READ_AND_WRITE };
+
+// NULL: the device gave no list, or memory is exhausted.
+static struct cl_formats *ask_formats(struct kiln_drv *drv, enum kiln_image_dimension dimension, size_t use) {
   cl_image_format *formats = calloc(MOST_FORMATS, sizeof *formats);
   cl_uint listed = 0;
-  uint32_t count = 0;
-  if (!formats || drv->api.clGetSupportedImageFormats(drv->context, flags, dimensions[dimension].type, MOST_FORMATS,
-                                                      formats, &listed) != CL_SUCCESS)
-    listed = 0;
-  for (cl_uint i = 0; i < listed && i < MOST_FORMATS; i++) {
-    struct kiln_image_format format;
-    if (!kiln_pixel_format_of((int32_t)formats[i].image_channel_order, (int32_t)formats[i].image_channel_data_type,
-                              &format) ||
-        is_depth(dimension) != (format.order == KILN_ORDER_DEPTH))
-      continue;
-    if (count < capacity)
-      out[count] = format;
-    count++;
+  struct cl_formats *out = NULL;
+  if (formats && drv->api.clGetSupportedImageFormats(drv->context, uses[use], dimensions[dimension].type, MOST_FORMATS,
+                                                     formats, &listed) == CL_SUCCESS) {
+    listed = listed < MOST_FORMATS ? listed : MOST_FORMATS;
+    out = calloc(1, sizeof *out + listed * sizeof *out->items);
+  }
+  for (cl_uint i = 0; out && i < listed; i++) {
+    struct kiln_image_format *format = &out->items[out->count];
+    out->count += kiln_pixel_format_of((int32_t)formats[i].image_channel_order,
+                                       (int32_t)formats[i].image_channel_data_type, format) &&
+                  is_depth(dimension) == (format->order == KILN_ORDER_DEPTH);
   }
   free(formats);
-  return count;
+  return out;
+}
+
+// Lists are those of the context, which are asked for once: some drivers compute them each time.
+static const struct cl_formats *formats_for(struct kiln_drv *drv, enum kiln_image_dimension dimension, size_t use) {
+  static const struct cl_formats none;
+  pthread_mutex_lock(&drv->lock);
+  struct cl_formats **kept = &drv->formats[dimension][use];
+  if (!*kept)
+    *kept = ask_formats(drv, dimension, use);
+  const struct cl_formats *formats = *kept;
+  pthread_mutex_unlock(&drv->lock);
+  return formats ? formats : &none;
+}
+
+void kiln_cl_formats_free(struct kiln_drv *drv) {
+  for (size_t dimension = 0; dimension < KILN_CL_DIMENSIONS; dimension++)
+    for (size_t use = 0; use < KILN_CL_USES; use++)
+      free(drv->formats[dimension][use]);
 }
 
 uint32_t kiln_cl_image_formats(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
                                enum kiln_access access, struct kiln_image_format *out, uint32_t capacity) {
-  static const cl_mem_flags flags[] = {[KILN_ACCESS_NONE] = CL_MEM_READ_ONLY,
-                                       [KILN_ACCESS_READ] = CL_MEM_READ_ONLY,
-                                       [KILN_ACCESS_WRITE] = CL_MEM_WRITE_ONLY,
-                                       [KILN_ACCESS_READ_WRITE] = CL_MEM_KERNEL_READ_AND_WRITE};
+  static const size_t use[] = {[KILN_ACCESS_NONE] = READ_ONLY,
+                               [KILN_ACCESS_READ] = READ_ONLY,
+                               [KILN_ACCESS_WRITE] = WRITE_ONLY,
+                               [KILN_ACCESS_READ_WRITE] = KERNEL_READ_AND_WRITE};
   const struct cl_features *features = &drv->devices[device].info.features;
   if ((access == KILN_ACCESS_READ_WRITE && !features->read_write_images) ||
       (dimension == KILN_IMAGE_3D && access > KILN_ACCESS_READ && !features->image_3d_writes) ||
       (is_depth(dimension) && !features->depth_images))
     return 0;
-  return list_formats(drv, dimension, flags[access], out, capacity);
+  const struct cl_formats *formats = formats_for(drv, dimension, use[access]);
+  for (uint32_t i = 0; i < formats->count && i < capacity; i++)
+    out[i] = formats->items[i];
+  return formats->count;
 }
 
 void kiln_cl_image_limits(struct kiln_drv *drv, uint32_t device, enum kiln_image_dimension dimension,
@@ -171,13 +194,12 @@ struct making {
 
 // Kernels may read and write it, or what the device has of that.
 static cl_mem_flags flags_for(struct kiln_drv *drv, const struct kiln_image_desc *desc) {
-  static const cl_mem_flags flags[] = {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
-  struct kiln_image_format formats[MOST_FORMATS];
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    uint32_t count = list_formats(drv, desc->dimension, flags[i], formats, MOST_FORMATS);
-    for (uint32_t f = 0; f < count; f++)
-      if (formats[f].order == desc->format.order && formats[f].type == desc->format.type)
-        return flags[i];
+  static const size_t order[] = {READ_WRITE, READ_ONLY, WRITE_ONLY};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    const struct cl_formats *formats = formats_for(drv, desc->dimension, order[i]);
+    for (uint32_t f = 0; f < formats->count; f++)
+      if (formats->items[f].order == desc->format.order && formats->items[f].type == desc->format.type)
+        return uses[order[i]];
   }
   return CL_MEM_READ_WRITE; // and the driver says no
 }

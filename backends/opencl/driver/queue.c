@@ -188,59 +188,57 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
   return kiln_cl_report(report, code, "keeping an event");
 }
 
-enum kiln_status kiln_cl_transferred(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code,
-                                     const char *what, cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS) {
-  if (code != CL_SUCCESS)
-    return kiln_cl_report(report, code, what);
-  return kiln_cl_enqueued(drv, stream, handle, start, event, report);
+struct cl_command kiln_cl_command(struct kiln_drv *drv, struct kiln_drv_stream *stream, KILN_CL_EVENT_ARGS) {
+  return (struct cl_command){.drv = drv,
+                             .stream = stream,
+                             .start = kiln_now_ns(),
+                             .event = event,
+                             .report = report,
+                             .status = kiln_cl_watch_check(stream->watch, report)};
+}
+
+enum kiln_status kiln_cl_command_end(const struct cl_command *c, const char *what) {
+  if (c->status)
+    return c->status;
+  if (c->code != CL_SUCCESS)
+    return kiln_cl_report(c->report, c->code, what);
+  return kiln_cl_enqueued(c->drv, c->stream, c->handle, c->start, c->event, c->report);
 }
 
 enum kiln_status kiln_cl_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                                size_t offset, const void *src, size_t size, KILN_CL_EVENT_ARGS) {
-  cl_event handle = NULL;
-  uint64_t start = kiln_now_ns();
-  enum kiln_status status = kiln_cl_watch_check(stream->watch, report);
-  if (status)
-    return status;
-  cl_int code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL, &handle);
-  return kiln_cl_transferred(drv, stream, code, "writing to a buffer", handle, start, event, report);
+  struct cl_command c = kiln_cl_command(drv, stream, event, report);
+  if (!c.status)
+    c.code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL, &c.handle);
+  return kiln_cl_command_end(&c, "writing to a buffer");
 }
 
 enum kiln_status kiln_cl_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
                               size_t offset, void *dst, size_t size, KILN_CL_EVENT_ARGS) {
-  cl_event handle = NULL;
-  uint64_t start = kiln_now_ns();
-  enum kiln_status status = kiln_cl_watch_check(stream->watch, report);
-  if (status)
-    return status;
-  cl_int code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL, &handle);
-  return kiln_cl_transferred(drv, stream, code, "reading from a buffer", handle, start, event, report);
+  struct cl_command c = kiln_cl_command(drv, stream, event, report);
+  if (!c.status)
+    c.code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL, &c.handle);
+  return kiln_cl_command_end(&c, "reading from a buffer");
 }
 
 enum kiln_status kiln_cl_copy_buffer(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
                                      size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
                                      KILN_CL_EVENT_ARGS) {
-  cl_event handle = NULL;
-  uint64_t start = kiln_now_ns();
-  enum kiln_status status = kiln_cl_watch_check(stream->watch, report);
-  if (status)
-    return status;
-  cl_int code =
-      drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL, &handle);
-  return kiln_cl_transferred(drv, stream, code, "copying between buffers", handle, start, event, report);
+  struct cl_command c = kiln_cl_command(drv, stream, event, report);
+  if (!c.status)
+    c.code = drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL,
+                                          &c.handle);
+  return kiln_cl_command_end(&c, "copying between buffers");
 }
 
 enum kiln_status kiln_cl_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                               size_t offset, size_t size, const void *pattern, size_t pattern_size,
                               KILN_CL_EVENT_ARGS) {
-  cl_event handle = NULL;
-  uint64_t start = kiln_now_ns();
-  enum kiln_status status = kiln_cl_watch_check(stream->watch, report);
-  if (status)
-    return status;
-  cl_int code =
-      drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL, &handle);
-  return kiln_cl_transferred(drv, stream, code, "filling a buffer", handle, start, event, report);
+  struct cl_command c = kiln_cl_command(drv, stream, event, report);
+  if (!c.status)
+    c.code =
+        drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL, &c.handle);
+  return kiln_cl_command_end(&c, "filling a buffer");
 }
 
 enum kiln_status kiln_cl_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
