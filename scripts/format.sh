@@ -7,10 +7,10 @@ cd "$(dirname "$0")/.."
 folders="backends base bench cache examples icd include jit python tests tools"
 version=14 # another one formats otherwise
 
-# Left out: tests/headers/abi, the public headers as they were; tables (.def) and kernels (.cl), laid out by hand.
+# Left out: tables (.def) and kernels (.cl), laid out by hand.
 sources() {
   # shellcheck disable=SC2086 # a list of words
-  find $folders -path tests/headers/abi -prune -o \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 | sort -z
+  find $folders \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 | sort -z
 }
 
 # Tables may be wide.
