@@ -27,7 +27,7 @@ struct kiln_llvm_machine {
   bool stops;           // loops ask whether to stop
   bool half_conversion; // converts between f16 and f32 in hardware
   bool native_half;     // arithmetic on f16 in hardware
-  bool wide_vectors;    // prefer 512-bit registers
+  bool has_avx512;      // prefer 512-bit registers
   uint32_t off;         // bit 1 + k: row k of choices.def is left out
   uint32_t mask_bytes;  // the machine has masked loads and stores for elements of at least so many bytes
   uint8_t dot_signs;    // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)

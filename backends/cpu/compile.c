@@ -217,7 +217,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .off = off,
       .stops = strcmp(job->options.values[KILN_CPU_STOP], "1") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
-      .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
+      .has_avx512 = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1
                     : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
                                                          : 16,

@@ -31,7 +31,7 @@ struct compile {
   const struct kiln_llvm_machine *machine;
   const struct kiln_compile_job *job;
   struct kiln_report *report;
-  struct kiln_ll_plan plan;
+  struct kiln_ll_division division;
   struct kiln_ll_part *parts;
   struct kiln_pool *pool; // NULL: one part, or one thread
 };
@@ -156,7 +156,7 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
   }
   if (ll->machine->family != KILN_LLVM_CPU)
     return;
-  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->wide_vectors)
+  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->has_avx512)
     kiln_ll_choose_by_sign(module);
   kiln_ll_split_blocks(module, BLOCK_PART);
 }
@@ -231,10 +231,10 @@ static void run_steps(void *user, uint32_t worker, uint64_t first, uint64_t end)
 static enum kiln_status each(struct compile *c, step_fn *run) {
   struct step step = {c, run};
   if (c->pool)
-    kiln_pool_run(c->pool, c->plan.count, 1, run_steps, &step);
+    kiln_pool_run(c->pool, c->division.count, 1, run_steps, &step);
   else
-    run_steps(&step, 0, 0, c->plan.count);
-  for (uint32_t i = 0; i < c->plan.count; i++) {
+    run_steps(&step, 0, 0, c->division.count);
+  for (uint32_t i = 0; i < c->division.count; i++) {
     const struct kiln_ll_part *part = &c->parts[i];
     if (!part->status)
       continue;
@@ -256,14 +256,14 @@ static enum kiln_status tell_text(struct compile *c, const char *stage, struct k
 
 // Reports the texts of all parts as that of the stage.
 static enum kiln_status tell_texts(struct compile *c, const char *stage, const char *comment) {
-  if (c->plan.count == 1) {
+  if (c->division.count == 1) {
     tell(c, stage, c->parts[0].text, c->parts[0].text_size);
     return KILN_OK;
   }
   struct kiln_strbuf text = {0};
-  for (uint32_t i = 0; i < c->plan.count; i++) {
+  for (uint32_t i = 0; i < c->division.count; i++) {
     char line[64];
-    kiln_ll_part_line(line, comment, i, c->plan.count);
+    kiln_ll_part_line(line, comment, i, c->division.count);
     kiln_strbuf_puts(&text, line);
     kiln_strbuf_append(&text, c->parts[i].text, c->parts[i].text_size);
   }
@@ -273,10 +273,10 @@ static enum kiln_status tell_texts(struct compile *c, const char *stage, const c
 static enum kiln_status find_starts(struct compile *c, const char *what, const char *comment) {
   struct kiln_str texts[KILN_LL_MAX_PARTS];
   uint32_t count = kiln_ll_find_parts(c->job->start_data, c->job->start_size, comment, texts);
-  if (count != c->plan.count)
+  if (count != c->division.count)
     return kiln_fail(c->report, KILN_ERR_COMPILE,
                      "the %s is that of a program in %u part%s, and this one is compiled in %u", what, count,
-                     count == 1 ? "" : "s", c->plan.count);
+                     count == 1 ? "" : "s", c->division.count);
   for (uint32_t i = 0; i < count; i++)
     c->parts[i].start = texts[i];
   return KILN_OK;
@@ -284,7 +284,7 @@ static enum kiln_status find_starts(struct compile *c, const char *what, const c
 
 static enum kiln_status link_parts(struct compile *c, struct kiln_artifact *out) {
   struct kiln_ll_object objects[KILN_LL_MAX_PARTS];
-  uint32_t count = c->plan.count;
+  uint32_t count = c->division.count;
   for (uint32_t i = 0; i < count; i++)
     objects[i] = (struct kiln_ll_object){c->parts[i].object, c->parts[i].object_size};
   if (count == 1) {
@@ -370,7 +370,7 @@ static enum kiln_status begin_part(struct compile *c, uint32_t index) {
   *ll = (struct kiln_ll){.machine = c->machine,
                          .job = c->job,
                          .ir = c->job->module,
-                         .plan = &c->plan,
+                         .division = &c->division,
                          .part = index,
                          .hooks = c->machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
                          .report = c->report,
@@ -382,7 +382,7 @@ static enum kiln_status begin_part(struct compile *c, uint32_t index) {
     return status;
   ll->context = ll->unit->context;
   status = emit(ll);
-  if (status || c->plan.count == 1)
+  if (status || c->division.count == 1)
     return status;
   struct kiln_report *own = kiln_report_new(); // from here on other threads may report
   if (!own)
@@ -402,7 +402,7 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
     LLVMDisposeModule(ll->module);
   if (ll->unit) {
     for (uint32_t i = 0; i < ll->ir->function_count; i++)
-      ll->unit->instructions += c->plan.part_of[i] == ll->part ? ll->ir->functions[i]->inst_count : 0;
+      ll->unit->instructions += c->division.part_of[i] == ll->part ? ll->ir->functions[i]->inst_count : 0;
     kiln_ll_unit_give(ll->unit, failed);
   }
   if (ll->report != c->report)
@@ -427,7 +427,7 @@ static uint32_t thread_count(const struct compile *c) {
   cpu_set_t set;
   if (!threads)
     threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : KILN_LL_MAX_PARTS;
-  return threads < c->plan.count ? threads : c->plan.count;
+  return threads < c->division.count ? threads : c->division.count;
 }
 
 // The kernels as they are emitted: of the CPU.
@@ -438,7 +438,7 @@ static enum kiln_status tell_arranged(struct compile *c) {
     return KILN_OK;
   const struct kiln_ll_arrangement **arranged = calloc(count + 1, sizeof *arranged);
   for (uint32_t i = 0; i < count && arranged; i++)
-    arranged[i] = c->parts[c->plan.part_of[i]].ll->arranged[i];
+    arranged[i] = c->parts[c->division.part_of[i]].ll->arranged[i];
   if (!arranged || kiln_ll_print_arranged(c->job->module, arranged, &text))
     text.failed = true;
   free(arranged);
@@ -450,7 +450,7 @@ static enum kiln_status tell_plan(struct compile *c) {
   struct kiln_strbuf text = {0};
   if (!c->job->stage || c->machine->family != KILN_LLVM_CPU)
     return KILN_OK;
-  for (uint32_t i = 0; i < c->plan.count; i++)
+  for (uint32_t i = 0; i < c->division.count; i++)
     kiln_strbuf_append(&text, c->parts[i].ll->told.data, c->parts[i].ll->told.size);
   return tell_text(c, "plan", &text);
 }
@@ -458,7 +458,7 @@ static enum kiln_status tell_plan(struct compile *c) {
 static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   enum kiln_status status = KILN_OK;
   at(c, "the emission of LLVM IR");
-  for (uint32_t i = 0; i < c->plan.count && !status; i++)
+  for (uint32_t i = 0; i < c->division.count && !status; i++)
     status = begin_part(c, i);
   if (!status)
     status = tell_arranged(c);
@@ -476,7 +476,7 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   if (status || !out->data)
     return status;
   bool amdgpu = c->machine->family == KILN_LLVM_AMDGPU; // code objects describe themselves
-  status = amdgpu ? kiln_ll_amdgpu_meta(c->parts[0].ll, out) : kiln_ll_cpu_meta(c->parts, &c->plan, out, c->report);
+  status = amdgpu ? kiln_ll_amdgpu_meta(c->parts[0].ll, out) : kiln_ll_cpu_meta(c->parts, &c->division, out, c->report);
   tell(c, "bin", out->data, out->size);
   if (amdgpu && c->job->stage && !status)
     status = tell_disassembly(c, out);
@@ -487,15 +487,15 @@ enum kiln_status kiln_ll_compile(const struct kiln_llvm_machine *machine, const 
                                  struct kiln_artifact *out, struct kiln_report *report) {
   struct compile c = {.machine = machine, .job = job, .report = report};
   memset(out, 0, sizeof *out);
-  if (!kiln_ll_plan(machine, job, &c.plan))
+  if (!kiln_ll_divide(machine, job, &c.division))
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a compilation");
-  c.parts = calloc(c.plan.count, sizeof *c.parts);
+  c.parts = calloc(c.division.count, sizeof *c.parts);
   enum kiln_status status =
       c.parts ? run(&c, out) : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a compilation");
-  for (uint32_t i = 0; i < c.plan.count && c.parts; i++)
+  for (uint32_t i = 0; i < c.division.count && c.parts; i++)
     end_part(&c, &c.parts[i], status != KILN_OK);
   free(c.parts);
-  kiln_ll_plan_free(&c.plan);
+  kiln_ll_free_division(&c.division);
   if (status) {
     free(out->data);
     free(out->meta);

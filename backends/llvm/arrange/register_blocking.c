@@ -482,7 +482,7 @@ bool kiln_ll_arrange_blocks(struct kiln_ll *ll, struct kiln_function *fn) {
     guards++;
     find_varying(&k);
   }
-  if (!all_allowed(&k) || !pays(&k) || is_called(fn) || kiln_ll_spmd_width(ll, fn).lanes == 1)
+  if (!all_allowed(&k) || !pays(&k) || is_called(fn) || kiln_ll_choose_width(ll, fn).lanes == 1)
     return false;
   build(&k);
   if (kiln_module_failed(fn->module))

@@ -46,7 +46,7 @@ void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function) {
   kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
   // Estimates are refined once, which leaves errors of 3 ulp. The relaxed functions allow 2.5.
   kiln_ll_text_attribute(ll, function, "reciprocal-estimates", "!divf,!vec-divf");
-  if (ll->machine->wide_vectors)
+  if (ll->machine->has_avx512)
     kiln_ll_text_attribute(ll, function, "prefer-vector-width", "512");
 }
 
@@ -58,7 +58,7 @@ bool kiln_ll_is_state(const struct kiln_global *global) {
 
 // In a program of several parts the first one defines the variables. The others know the contents of constants.
 static void link_variable(struct kiln_ll *ll, LLVMValueRef value, bool constant) {
-  if (ll->plan->count == 1) {
+  if (ll->division->count == 1) {
     LLVMSetLinkage(value, LLVMInternalLinkage);
     return;
   }
@@ -70,8 +70,8 @@ static void link_variable(struct kiln_ll *ll, LLVMValueRef value, bool constant)
 // names are made unique by number.
 static const char *variable_name(struct kiln_ll *ll, uint32_t index) {
   const char *name = ll->ir->globals[index].name ? ll->ir->globals[index].name : "";
-  return ll->plan->count == 1 ? kiln_arena_printf(&ll->arena, "%s.var", name)
-                              : kiln_arena_printf(&ll->arena, "%s.%u.var", name, index);
+  return ll->division->count == 1 ? kiln_arena_printf(&ll->arena, "%s.var", name)
+                                  : kiln_arena_printf(&ll->arena, "%s.%u.var", name, index);
 }
 
 static void declare_globals(struct kiln_ll *ll) {
@@ -176,7 +176,7 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
   return f;
 }
 
-static bool is_here(const struct kiln_ll *ll, uint32_t index) { return ll->plan->part_of[index] == ll->part; }
+static bool is_here(const struct kiln_ll *ll, uint32_t index) { return ll->division->part_of[index] == ll->part; }
 
 static void declare_function(struct kiln_ll *ll, uint32_t index) {
   const struct kiln_function *fn = ll->ir->functions[index];
@@ -187,7 +187,7 @@ static void declare_function(struct kiln_ll *ll, uint32_t index) {
   LLVMTypeRef result = kiln_type_kind(fn->return_type) == KILN_VOID ? ll->void_type : kiln_ll_type(ll, fn->return_type);
   LLVMTypeRef type = LLVMFunctionType(result, types, fn->param_count + hidden, false);
   LLVMValueRef function = LLVMAddFunction(ll->module, kiln_arena_printf(&ll->arena, "%s.fn", fn->name), type);
-  if (ll->plan->shared[index])
+  if (ll->division->shared[index])
     LLVMSetVisibility(function, LLVMHiddenVisibility);
   else
     LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -221,7 +221,7 @@ static void define_function(struct kiln_ll *ll, uint32_t index) {
 // ---- instructions
 
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst) {
-  return f->spmd ? f->ll->hooks->lanes->compute(f, inst) : kiln_ll_compute_op(f, inst);
+  return f->form ? f->ll->hooks->lanes->compute(f, inst) : kiln_ll_compute_op(f, inst);
 }
 
 LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
@@ -274,7 +274,7 @@ LLVMValueRef kiln_ll_compute_from(const struct kiln_ll_fn *f, kiln_value inst, c
   struct kiln_ll_fn item = *f;
   struct kiln_ll_given given = {kiln_operands(f->fn, inst), operands, kiln_inst(f->fn, inst)->operand_count};
   item.given = &given;
-  item.spmd = NULL;
+  item.form = NULL;
   item.group = NULL;
   return kiln_ll_compute_op(&item, inst);
 }
@@ -287,7 +287,7 @@ void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {
   if (!result) {
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: operation '%s' in '%s' gave no value", kiln_op_table[in->op].name,
                  f->fn->name);
-    result = LLVMConstNull(f->spmd ? f->ll->hooks->lanes->held_type(f, inst) : kiln_ll_type(f->ll, in->type));
+    result = LLVMConstNull(f->form ? f->ll->hooks->lanes->held_type(f, inst) : kiln_ll_type(f->ll, in->type));
   }
   kiln_ll_set(f, inst, result);
 }
@@ -349,7 +349,7 @@ void kiln_ll_emit(struct kiln_ll *ll) {
   if (ll->hooks->define_state && !ll->part)
     ll->hooks->define_state(ll);
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)
-    if (!ir->functions[i]->is_kernel && (is_here(ll, i) || ll->plan->shared[i]))
+    if (!ir->functions[i]->is_kernel && (is_here(ll, i) || ll->division->shared[i]))
       declare_function(ll, i);
   // Kernels first: they assign offsets to the local memory that functions use.
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)

@@ -25,9 +25,9 @@ struct kiln_ll_fn;
 struct kiln_ll_group; // plan/group.h: a kernel that is split at barriers
 struct kiln_ll_arrangement;
 struct kiln_ll_flattened; // arrange/arrange.h: a kernel whose lanes follow the flattened index
-struct kiln_ll_spmd;      // plan/form.h: a kernel that runs many lanes at once
+struct kiln_ll_form;      // plan/form.h: what is known and planned of a kernel that runs many lanes at once
 
-// Emission of a function whose values have many lanes (kiln_ll_fn.spmd).
+// Emission of a function whose values have many lanes (kiln_ll_fn.form).
 struct kiln_ll_lane_hooks {
   LLVMValueRef (*compute)(struct kiln_ll_fn *f, kiln_value inst); // kiln_ll_compute
   LLVMValueRef (*get)(struct kiln_ll_fn *f, kiln_value value);    // kiln_ll_get
@@ -115,8 +115,8 @@ struct kiln_ll {
   const struct kiln_compile_job *job;
   const struct kiln_module *ir;
   const struct kiln_ll_hooks *hooks;
-  const struct kiln_ll_plan *plan; // parts.h
-  uint32_t part;                   // the one that is compiled here
+  const struct kiln_ll_division *division; // parts.h
+  uint32_t part;                           // the one that is compiled here
   struct kiln_report *report;
   struct kiln_arena arena;
   jmp_buf exhausted;
@@ -150,8 +150,8 @@ struct kiln_ll {
   uint32_t print_count;
   uint8_t *choices; // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: the plan is not
                     // asked for
-  uint32_t gathers; // gathers and scatters that have been emitted
-  struct kiln_strbuf told; // of the kernels that have been: a line for each
+  uint32_t gathers_emitted; // gathers and scatters that have been emitted
+  struct kiln_strbuf told;  // of the kernels that have been: a line for each
 
   enum kiln_status status; // first failure of the emitter
 };
@@ -195,8 +195,8 @@ struct kiln_ll_cpu_fn {
   const struct kiln_ll_grid_stride *grid_stride; // the kernel runs in iterations; NULL: once
   LLVMValueRef distance;                         // of the iteration from the first one; NULL: outside of the loop
 
-  const struct kiln_ll_spmd *full[2]; // full warps; NULL: all warps run masked
-  const struct kiln_ll_spmd **narrow; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
+  const struct kiln_ll_form *full[2]; // full warps; NULL: all warps run masked
+  const struct kiln_ll_form **narrow; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
   bool assumes;                       // full warps rely on early guards
   bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
                     // are not
@@ -267,7 +267,7 @@ struct kiln_ll_fn {
   struct kiln_ll_cpu_fn cpu;
   const struct kiln_ll_group *group; // NULL: not split at barriers
   struct kiln_ll_group_place in_group;
-  const struct kiln_ll_spmd *spmd;   // NULL: one lane
+  const struct kiln_ll_form *form;   // NULL: one lane
   LLVMMetadataRef scope, scope_file; // of debug info
   struct kiln_ll_scope *scopes;      // of variables, in the order of their beginnings (variables.c); NULL: none
   uint32_t scope_count;

@@ -47,32 +47,33 @@ static int heavier(const void *a, const void *b) {
   return x->function < y->function ? -1 : 1;
 }
 
-static void deal(struct kiln_ll_plan *plan, struct share *shares, uint32_t count) {
+static void deal(struct kiln_ll_division *division, struct share *shares, uint32_t count) {
   uint64_t load[KILN_LL_MAX_PARTS] = {0};
   qsort(shares, count, sizeof *shares, heavier);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t least = 0;
-    for (uint32_t p = 1; p < plan->count; p++)
+    for (uint32_t p = 1; p < division->count; p++)
       least = load[p] < load[least] ? p : least;
     load[least] += shares[i].weight;
-    plan->part_of[shares[i].function] = least;
+    division->part_of[shares[i].function] = least;
   }
 }
 
-static void find_shared(struct kiln_ll_plan *plan, const struct kiln_module *ir) {
+static void find_shared(struct kiln_ll_division *division, const struct kiln_module *ir) {
   for (uint32_t i = 0; i < ir->function_count; i++) {
     const struct kiln_function *fn = ir->functions[i];
     for (kiln_value v = 1; v < fn->inst_count; v++)
-      if (fn->insts[v].op == KILN_OP_CALL && fn->insts[v].region && plan->part_of[fn->insts[v].imm] != plan->part_of[i])
-        plan->shared[fn->insts[v].imm] = true;
+      if (fn->insts[v].op == KILN_OP_CALL && fn->insts[v].region &&
+          division->part_of[fn->insts[v].imm] != division->part_of[i])
+        division->shared[fn->insts[v].imm] = true;
   }
 }
 
-bool kiln_ll_plan(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
-                  struct kiln_ll_plan *out) {
+bool kiln_ll_divide(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+                    struct kiln_ll_division *out) {
   const struct kiln_module *ir = job->module;
   uint32_t count = ir->function_count;
-  *out = (struct kiln_ll_plan){
+  *out = (struct kiln_ll_division){
       .count = 1, .part_of = calloc(count + 1, sizeof *out->part_of), .shared = calloc(count + 1, sizeof *out->shared)};
   struct share *shares = calloc(count + 1, sizeof *shares);
   bool good = out->part_of && out->shared && shares;
@@ -92,14 +93,14 @@ bool kiln_ll_plan(const struct kiln_llvm_machine *machine, const struct kiln_com
   }
   free(shares);
   if (!good)
-    kiln_ll_plan_free(out);
+    kiln_ll_free_division(out);
   return good;
 }
 
-void kiln_ll_plan_free(struct kiln_ll_plan *plan) {
-  free(plan->part_of);
-  free(plan->shared);
-  *plan = (struct kiln_ll_plan){0};
+void kiln_ll_free_division(struct kiln_ll_division *division) {
+  free(division->part_of);
+  free(division->shared);
+  *division = (struct kiln_ll_division){0};
 }
 
 // ---- texts

@@ -8,16 +8,16 @@
 #define KILN_LL_MAX_PARTS 16 // one object each: KILN_LL_MAX_OBJECTS
 
 // Depends on the program alone, so that the code is the same wherever it is compiled.
-struct kiln_ll_plan {
+struct kiln_ll_division {
   uint32_t count;
   uint32_t *part_of; // by function
   bool *shared;      // by function: it is called from another part
 };
 
 // False: out of memory.
-bool kiln_ll_plan(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
-                  struct kiln_ll_plan *out);
-void kiln_ll_plan_free(struct kiln_ll_plan *plan);
+bool kiln_ll_divide(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+                    struct kiln_ll_division *out);
+void kiln_ll_free_division(struct kiln_ll_division *division);
 
 // The text of a stage of a program with several parts is their texts, each after a line made by kiln_ll_part_line.
 // comment: the start of a comment.

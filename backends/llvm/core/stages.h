@@ -5,7 +5,7 @@
 #include "backends/llvm/core/emit.h"
 #include "base/str.h"
 
-struct kiln_ll_plan;
+struct kiln_ll_division;
 
 // One part of the program, and what has been made of it so far.
 struct kiln_ll_part {
@@ -23,7 +23,7 @@ enum kiln_status kiln_ll_compile(const struct kiln_llvm_machine *machine, const 
                                  struct kiln_artifact *out, struct kiln_report *report);
 
 // meta.c: describes the linked program that out holds.
-enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_plan *plan,
+enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
                                   struct kiln_artifact *out, struct kiln_report *report);
 
 #endif

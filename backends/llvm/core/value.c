@@ -179,11 +179,11 @@ static LLVMValueRef free_value(struct kiln_ll_fn *f, kiln_value value) {
 }
 
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value) {
-  return f->spmd ? f->ll->hooks->lanes->get(f, value) : kiln_ll_held(f, value);
+  return f->form ? f->ll->hooks->lanes->get(f, value) : kiln_ll_held(f, value);
 }
 
 LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type) {
-  unsigned lanes = f->spmd ? f->ll->hooks->lanes->width(f) : 1;
+  unsigned lanes = f->form ? f->ll->hooks->lanes->width(f) : 1;
   if (lanes == 1)
     return kiln_ll_type(f->ll, type);
   return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * lanes);

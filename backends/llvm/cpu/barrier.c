@@ -85,8 +85,8 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
     result = slot_address(f, v, f->cpu.item);
   else if (f->group->slot[v] != UINT32_MAX)
-    result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
-  if (f->spmd && inst->op == KILN_OP_VAR && result && !f->spmd->element[v]) // of all lanes
+    result = f->form ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
+  if (f->form && inst->op == KILN_OP_VAR && result && !f->form->element[v]) // of all lanes
     result = kiln_ll_pointer_add(ll, result, kiln_ll_iota(f, ll->i64, f->group->slot_size[v]), 1);
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);
@@ -111,7 +111,7 @@ static void group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) {
   const struct kiln_ll_group *g = f->group;
   f->made->group->valid[v] = f->in_group.current;
   if (f->in_group.current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
-    (f->spmd ? store_slots : store_slot)(f, v, result);
+    (f->form ? store_slots : store_slot)(f, v, result);
 }
 
 static LLVMValueRef group_var(struct kiln_ll_fn *f, kiln_value inst) {
@@ -128,8 +128,8 @@ static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
 }
 
 static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
-  if (f->spmd) {
-    LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->spmd->lanes), code);
+  if (f->form) {
+    LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->form->lanes), code);
     kiln_ll_store_contiguous(f, codes, 1, 1, exit_address(f, f->cpu.item), 4, f->at.mask, true);
     return;
   }
@@ -205,12 +205,12 @@ static void copy_to_slots(struct kiln_ll_fn *f, kiln_value from) {
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value x = kiln_operands(f->fn, from)[i];
     values[i] = !is_copied(f, phis->items[i], x) ? NULL
-                : f->spmd                        ? kiln_ll_slot_value(f, phis->items[i], x)
+                : f->form                        ? kiln_ll_slot_value(f, phis->items[i], x)
                                                  : kiln_ll_get(f, x);
   }
   for (uint32_t i = 0; i < phis->count; i++)
     if (values[i])
-      (f->spmd ? store_slots : store_slot)(f, phis->items[i], values[i]);
+      (f->form ? store_slots : store_slot)(f, phis->items[i], values[i]);
 }
 
 static bool group_jump(struct kiln_ll_fn *f, kiln_value inst) {
@@ -220,8 +220,8 @@ static bool group_jump(struct kiln_ll_fn *f, kiln_value inst) {
     return false;
   copy_to_slots(f, inst);
   set_exit(f, in->op == KILN_OP_BREAK ? break_code(node) : continue_code(node));
-  if (f->spmd)
-    kiln_ll_spmd_no_lane(f);
+  if (f->form)
+    kiln_ll_no_lane(f);
   else
     LLVMBuildBr(f->ll->b, f->end);
   return true;
@@ -243,7 +243,7 @@ static void skip_gone(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
   LLVMBasicBlockRef live = kiln_ll_block(f, "live");
   LLVMValueRef here;
-  if (f->spmd) {
+  if (f->form) {
     LLVMValueRef codes = kiln_ll_load_contiguous(f, ll->i32, 1, 1, exit_address(f, f->cpu.item), 4, f->at.mask, true);
     LLVMValueRef stays = LLVMBuildICmp(ll->b, LLVMIntEQ, codes, LLVMConstNull(LLVMTypeOf(codes)), "");
     f->at.mask = f->at.base = kiln_ll_mask_and(f, f->at.mask, stays);
@@ -429,7 +429,7 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
   if (!work)
     return;
   struct item_region item_region = {first, stop, leaves};
-  kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
+  kiln_value only = f->form && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
   if (only && kiln_ll_decided(f, kiln_inst(f->fn, only)->node))
     only = 0;
   struct kiln_ll_fn items = *f;

@@ -103,7 +103,7 @@ LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef
   unsigned lanes = kiln_ll_lanes(sum), most = ll->machine->int_bytes / 4;
   if (lanes < 4)
     return of_few(ll, signs, args);
-  if (f->spmd && f->cpu.split_masks && most > 8 && ll->machine->dot_signs != X86_SIGNS)
+  if (f->form && f->cpu.split_masks && most > 8 && ll->machine->dot_signs != X86_SIGNS)
     most = 8; // the function is compiled without AVX512BW, and so without pairs in 512 bits
   return kiln_ll_in_parts(ll, of_register, signs, most, args);
 }

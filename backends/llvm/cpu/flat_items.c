@@ -97,7 +97,7 @@ void kiln_ll_set_flat_warp(struct kiln_ll_fn *f) {
 
 LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d) {
   LLVMValueRef size[2] = {kiln_ll_word(f, KILN_LL_GLOBAL_SIZE), kiln_ll_word(f, KILN_LL_GLOBAL_SIZE + 1)}, at[3];
-  if (f->spmd)
+  if (f->form)
     return f->cpu.lane_id[d];
   divide(f, flat_index(f), size[0], &at[1], &at[0]);
   at[2] = kiln_ll_word(f, KILN_LL_GROUP_BASE + 2);

@@ -9,7 +9,7 @@
 // The value of the row's first work-item, in 64 bits.
 static LLVMValueRef of_first_item(const struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_fn first = *f;
-  first.spmd = NULL;
+  first.form = NULL;
   first.cpu.local_id[0] = first.cpu.local_id[1] = kiln_ll_i64(f->ll, 0);
   first.cpu.local_id[2] = f->cpu.plane;
   LLVMValueRef value = kiln_ll_emit_ahead(&first, v);

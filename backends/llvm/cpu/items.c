@@ -56,7 +56,7 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, LLVMGetInstructionParent(loops->id[d]));
     kiln_ll_add_incoming(loops->id[d], id, here);
     if (d == 0 && access_group)
-      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
+      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->has_avx512);
     else
       kiln_ll_never_unroll(ll->context, branch);
     LLVMPositionBuilderAtEnd(ll->b, next);
@@ -173,7 +173,7 @@ static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
 static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                       kiln_ll_emit_fn *emit, void *user) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
+  LLVMValueRef lanes = kiln_ll_i64(f->ll, f->form->lanes);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
   if (f->cpu.whole_rows && !f->cpu.row_end)
     LLVMBuildBr(b, body);
@@ -211,23 +211,23 @@ static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end)
 static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef count = w->run, whole = kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1));
+  LLVMValueRef count = w->run, whole = kiln_ll_i64(ll, ~(uint64_t)(f->form->lanes - 1));
   if (f->cpu.full[1]) {
     LLVMValueRef wide = kiln_ll_i64(ll, f->cpu.full[0]->lanes), zero = kiln_ll_i64(ll, 0);
     LLVMValueRef past = LLVMBuildAnd(b, w->x, kiln_ll_i64(ll, f->cpu.full[0]->lanes - 1), "");
     LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
     LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
     LLVMValueRef to_begin = kiln_ll_plain(ll, KILN_OP_UMIN, count, ahead);
-    count = LLVMBuildSelect(b, at_begin, count, f->spmd == f->cpu.full[0] ? zero : to_begin, "");
+    count = LLVMBuildSelect(b, at_begin, count, f->form == f->cpu.full[0] ? zero : to_begin, "");
   }
   return LLVMBuildAnd(b, count, whole, "full.count");
 }
 
 // A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
 // that is not so.
-static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_spmd *form, struct warps *w) {
+static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_form *form, struct warps *w) {
   struct kiln_ll_fn copy = *from, *f = &copy;
-  f->spmd = form;
+  f->form = form;
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
@@ -239,7 +239,7 @@ static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_spmd 
   kiln_ll_add_incoming(x, w->x, before);
   set_warp(f, x);
   emit_warp(f, NULL, w->emit, w->user);
-  LLVMValueRef next = LLVMBuildNUWAdd(b, x, kiln_ll_i64(ll, f->spmd->lanes), "");
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, kiln_ll_i64(ll, f->form->lanes), "");
   kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
   after = kiln_ll_block(f, "full.end");
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, after);
@@ -253,7 +253,7 @@ static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_spmd 
 static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef lanes = kiln_ll_i64(ll, f->spmd->lanes);
+  LLVMValueRef lanes = kiln_ll_i64(ll, f->form->lanes);
   LLVMBasicBlockRef plain = kiln_ll_block(f, "plain"), other = kiln_ll_block(f, "part");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGE, w->remaining, lanes, ""), plain, other);
   LLVMPositionBuilderAtEnd(b, plain);
@@ -268,13 +268,13 @@ static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
 static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w, LLVMValueRef may_hold) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_ll_versions versions;
-  f->spmd = f->cpu.full[0];
+  f->form = f->cpu.full[0];
   set_warp(f, w->x);
   LLVMValueRef runs[2] = {NULL, kiln_ll_i64(f->ll, 0)};
   if (!may_hold)
-    return kiln_ll_spmd_run(f, w->remaining);
+    return kiln_ll_assumed_items(f, w->remaining);
   kiln_ll_begin_versions(f, &versions, may_hold, "may.hold");
-  runs[0] = kiln_ll_spmd_run(f, w->remaining);
+  runs[0] = kiln_ll_assumed_items(f, w->remaining);
   kiln_ll_other_version(f, &versions);
   kiln_ll_end_versions(f, &versions);
   return kiln_ll_merge_versions(f, &versions, runs);
@@ -283,8 +283,8 @@ static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w,
 // A condition of the launch without which the assumptions of full warps hold for no warp; NULL: they may in any launch.
 static LLVMValueRef launch_condition(const struct kiln_ll_fn *from) {
   struct kiln_ll_fn copy = *from;
-  copy.spmd = from->cpu.full[from->cpu.full[1] != NULL];
-  return kiln_ll_spmd_may_hold(&copy);
+  copy.form = from->cpu.full[from->cpu.full[1] != NULL];
+  return kiln_ll_assumptions_may_hold(&copy);
 }
 
 // Warps along rows: full ones as far as their assumptions hold, masked ones between.
@@ -292,7 +292,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  LLVMValueRef lanes = kiln_ll_i64(ll, f->spmd->lanes), zero = kiln_ll_i64(ll, 0), condition = launch_condition(f);
+  LLVMValueRef lanes = kiln_ll_i64(ll, f->form->lanes), zero = kiln_ll_i64(ll, 0), condition = launch_condition(f);
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.emit = emit, .user = user};
@@ -304,7 +304,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   w.run = run_of(f, &w, condition);
   for (unsigned i = 0; i < 2 && f->cpu.full[i]; i++)
     full_warps(f, f->cpu.full[i], &w);
-  if (kiln_ll_spmd_assumes_divisions(f->fn))
+  if (kiln_ll_assumes_divisions(f->fn))
     plain_warp(f, &w);
   LLVMValueRef count = kiln_ll_plain(ll, KILN_OP_UMIN, w.remaining, lanes);
   set_warp(f, w.x);
@@ -315,8 +315,8 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
 }
 
 // A form of so many lanes that assumes nothing.
-static const struct kiln_ll_spmd *masked_form(const struct kiln_ll_fn *f, unsigned lanes) {
-  struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
+static const struct kiln_ll_form *masked_form(const struct kiln_ll_fn *f, unsigned lanes) {
+  struct kiln_ll_form *form = kiln_ll_begin_form(f, lanes, false);
   kiln_ll_plan_conditions(f, form);
   return form;
 }
@@ -329,7 +329,7 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
   LLVMBuilderRef b = ll->b;
   LLVMValueRef zero = kiln_ll_i64(ll, 0);
   unsigned form = 0;
-  for (unsigned lanes = f->spmd->lanes / 2; lanes; lanes /= 2, form++) {
+  for (unsigned lanes = f->form->lanes / 2; lanes; lanes /= 2, form++) {
     LLVMValueRef bit = LLVMBuildAnd(b, count, kiln_ll_i64(ll, lanes), "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
@@ -338,10 +338,10 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
     if (lanes > 1 && !f->cpu.narrow[form])
       f->cpu.narrow[form] = masked_form(f, lanes);
     struct kiln_ll_fn warp = *f;
-    warp.spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
+    warp.form = lanes > 1 ? f->cpu.narrow[form] : NULL;
     warp.cpu.local_id[0] = x;
     set_item(&warp);
-    if (warp.spmd)
+    if (warp.form)
       emit_warp(&warp, NULL, emit, user);
     else
       emit_item(&warp, emit, user);
@@ -368,7 +368,7 @@ static void test_row(struct kiln_ll_fn *f, LLVMBasicBlockRef done) {
 static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   struct loops loops;
-  LLVMValueRef end = LLVMBuildAnd(ll->b, size, kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  LLVMValueRef end = LLVMBuildAnd(ll->b, size, kiln_ll_i64(ll, ~(uint64_t)(f->form->lanes - 1)), "whole");
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
   test_row(f, done);
@@ -384,7 +384,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   LLVMBuilderRef b = ll->b;
   struct loops loops;
   bool packed = f->cpu.packed;
-  const struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  const struct kiln_ll_form *masked = f->form, *full = f->cpu.full[0];
   LLVMValueRef size = packed           ? kiln_ll_live_items(f)
                       : f->cpu.row_end ? f->cpu.row_end
                                        : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
@@ -405,7 +405,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   if (full) {
     LLVMBasicBlockRef remaining = kiln_ll_block(f, "rest");
     struct kiln_ll_fn warp = *f;
-    warp.spmd = full;
+    warp.form = full;
     warp_loop(&warp, zero, whole, false, remaining, emit, user);
     kiln_ll_continue_at(f, remaining);
     if (f->cpu.by_halves && lanes == masked->lanes) {
@@ -434,9 +434,9 @@ static void either_version(struct kiln_ll_fn *f, const struct kiln_ll_shared_set
   struct kiln_ll_fn few = *f;
   struct kiln_ll_versions versions;
   kiln_ll_begin_versions(f, &versions, kiln_ll_strides_share_sets(f, sets), "few.lanes");
-  few.spmd = few.cpu.full[0] = sets->lanes > 1 ? masked_form(f, sets->lanes) : NULL;
+  few.form = few.cpu.full[0] = sets->lanes > 1 ? masked_form(f, sets->lanes) : NULL;
   few.cpu.full[1] = NULL;
-  (few.spmd ? warps : single_items)(&few, emit, user);
+  (few.form ? warps : single_items)(&few, emit, user);
   kiln_ll_other_version(f, &versions);
   (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
   kiln_ll_end_versions(f, &versions);
@@ -448,11 +448,11 @@ void kiln_ll_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *u
     kiln_ll_grid_stride_items(f, emit, user);
     return;
   }
-  bool may_split = f->spmd && !f->group && !f->cpu.packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
-                   f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
+  bool may_split = f->form && !f->group && !f->cpu.packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
+                   f->ll->machine->interleave && kiln_ll_instruction_count(f->fn) <= KILN_COST_TWICE;
   struct kiln_ll_shared_sets sets;
-  if (may_split && kiln_ll_find_shared_sets(f, &sets) && kiln_ll_may_version(f, kiln_ll_spmd_size(f->fn)))
+  if (may_split && kiln_ll_find_shared_sets(f, &sets) && kiln_ll_may_version(f, kiln_ll_instruction_count(f->fn)))
     either_version(f, &sets, emit, user);
   else
-    (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+    (!f->form ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
 }

@@ -22,7 +22,7 @@
 static LLVMValueRef split_item(struct kiln_ll_fn *f, enum kiln_op op, unsigned size) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef items = kiln_ll_iota(f, f->ll->i32, 1);
-  if (op == KILN_OP_SUB_GROUP_ID || f->spmd->lanes < size)
+  if (op == KILN_OP_SUB_GROUP_ID || f->form->lanes < size)
     items = LLVMBuildAdd(b, kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->cpu.item, f->ll->i32, "")), items, "");
   LLVMValueRef sizes = kiln_ll_splat(LLVMTypeOf(items), size);
   return op == KILN_OP_SUB_GROUP_ID ? LLVMBuildUDiv(b, items, sizes, "") : LLVMBuildURem(b, items, sizes, "");
@@ -36,7 +36,7 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   unsigned lanes = ll->job->target.warp_size;
   LLVMValueRef size = kiln_ll_i64(ll, lanes), v = size; // MAX_SUB_GROUP_SIZE
   bool is_number = op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
-  if (is_number && f->spmd && f->fn->splits_sub_groups)
+  if (is_number && f->form && f->fn->splits_sub_groups)
     return split_item(f, op, lanes);
   if (op == KILN_OP_SUB_GROUP_SIZE) {
     LLVMValueRef first = LLVMBuildAnd(b, f->cpu.item, kiln_ll_i64(ll, ~(uint64_t)(lanes - 1)), "");
@@ -47,14 +47,14 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   } else if (op == KILN_OP_SUB_GROUP_ID) {
     v = LLVMBuildUDiv(b, f->cpu.item, size, "");
   } else if (op == KILN_OP_SUB_GROUP_LOCAL_ID) { // of lane 0
-    bool begins = f->spmd && f->spmd->lanes == lanes;
+    bool begins = f->form && f->form->lanes == lanes;
     v = begins ? kiln_ll_i64(ll, 0) : LLVMBuildURem(b, f->cpu.item, size, "");
   }
   return LLVMBuildTrunc(b, v, ll->i32, "");
 }
 
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
-  bool packed = f->spmd && f->cpu.packed;
+  bool packed = f->form && f->cpu.packed;
   LLVMBuilderRef b = f->ll->b;
   if (kiln_op_family(op) == KILN_FAMILY_SUB_GROUP)
     return sub_group_item(f, op);
@@ -62,7 +62,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   case KILN_OP_GLOBAL_ID:
     if (f->cpu.flattened && d != KILN_FLAT_DIMENSION) {
       LLVMValueRef offset = kiln_ll_word(f, KILN_LL_OFFSET + d);
-      return LLVMBuildAdd(b, kiln_ll_flat_position(f, d), f->spmd ? kiln_ll_broadcast(f, offset) : offset, "global.id");
+      return LLVMBuildAdd(b, kiln_ll_flat_position(f, d), f->form ? kiln_ll_broadcast(f, offset) : offset, "global.id");
     }
     d = d == KILN_FLAT_DIMENSION ? 0 : d;
     if (packed)
@@ -167,7 +167,7 @@ void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user) {
 // stay in parts.
 static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn) || kiln_ll_cpu_has_pairs(f))
+  if (!machine->has_avx512 || lanes <= 16 || !kiln_ll_only_moves_narrow(f->fn) || kiln_ll_has_pairs(f))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",
@@ -177,12 +177,12 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 
 // Whether masked warps run what full ones leave of a row, so that full warps of one register need no form: where the
 // driver makes rows long, and masked accesses are as fast as those of full warps.
-static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_spmd *full,
-                              const struct kiln_ll_spmd *masked) {
+static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_form *full,
+                              const struct kiln_ll_form *masked) {
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
     if (full->plan[v] && full->plan[v]->full != KILN_LL_GATHERED && masked->plan[v]->masked == KILN_LL_GATHERED)
       return false;
-  return f->fn->is_flat && !kiln_ll_gains_by_tiles(f->ll, f->fn) && kiln_ll_spmd_assumes_ends_of_rows(f->fn);
+  return f->fn->is_flat && !kiln_ll_gains_by_tiles(f->ll, f->fn) && kiln_ll_assumes_ends_of_rows(f->fn);
 }
 
 // The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
@@ -190,25 +190,25 @@ static bool leaves_ends_alone(const struct kiln_ll_fn *f, const struct kiln_ll_s
 // assume nothing. Large kernels mostly have only the masked ones.
 void kiln_ll_begin_warps(struct kiln_ll_fn *f) {
   unsigned lanes = f->cpu.lanes;
-  f->spmd = NULL;
+  f->form = NULL;
   if (lanes == 1)
     return;
-  bool twice = kiln_ll_spmd_is_twice(f->ll, f->fn, f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
-               (lanes > f->ll->lanes && kiln_ll_spmd_waits(f->ll, f->fn)),
+  bool twice = kiln_ll_has_full_form(f->ll, f->fn, f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
+               (lanes > f->ll->lanes && kiln_ll_is_one_chain(f->ll, f->fn)),
        alike = f->group || f->cpu.packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
-  f->cpu.narrow = KILN_NEW_ARRAY(&f->ll->arena, const struct kiln_ll_spmd *, KILN_LL_NARROW_FORMS);
-  f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
-  struct kiln_ll_spmd *masked = kiln_ll_spmd_begin(f, least, false), *full[2] = {NULL, NULL};
+  f->cpu.narrow = KILN_NEW_ARRAY(&f->ll->arena, const struct kiln_ll_form *, KILN_LL_NARROW_FORMS);
+  f->cpu.assumes = twice && !alike && kiln_ll_may_assume(f->fn);
+  struct kiln_ll_form *masked = kiln_ll_begin_form(f, least, false), *full[2] = {NULL, NULL};
   if (twice && !alike) {
-    full[0] = kiln_ll_spmd_begin(f, lanes, true);
+    full[0] = kiln_ll_begin_form(f, lanes, true);
     if (f->cpu.assumes && least < lanes && !leaves_ends_alone(f, full[0], masked))
-      full[1] = kiln_ll_spmd_begin(f, least, true);
+      full[1] = kiln_ll_begin_form(f, least, true);
   }
   for (unsigned i = 0; i < 2 && full[i]; i++)
     kiln_ll_plan_conditions(f, full[i]);
   kiln_ll_plan_conditions(f, masked);
-  f->spmd = masked;
+  f->form = masked;
   f->cpu.full[0] = twice && alike ? masked : full[0];
   f->cpu.full[1] = full[1];
   split_masks(f, lanes);
@@ -427,13 +427,13 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
   load_fields(f);
-  if (!a->rearranged && kiln_ll_spmd_may_split_sub_groups(ll, fn)) {
+  if (!a->rearranged && kiln_ll_may_split_sub_groups(ll, fn)) {
     fn->splits_sub_groups = true;
     kiln_function_analyse(fn);
   }
-  struct kiln_ll_width width = kiln_ll_spmd_width(ll, fn);
+  struct kiln_ll_width width = kiln_ll_choose_width(ll, fn);
   if (!a->rearranged)
-    kiln_ll_spmd_align_width(f, fn, &width);
+    kiln_ll_align_width(f, fn, &width);
   unsigned lanes = meta->lanes = f->cpu.lanes = width.lanes;
   f->cpu.packed = a->packed;
   kiln_ll_find_flattening(ll, fn, lanes, &launches);

@@ -12,7 +12,7 @@ typedef void kiln_ll_emit_fn(struct kiln_ll_fn *f, void *user);
 // kernel.c
 // One that emits the body of the kernel.
 void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user);
-// Makes f->spmd, and the full warps of f->cpu; NULL at one lane.
+// Makes f->form, and the full warps of f->cpu; NULL at one lane.
 void kiln_ll_begin_warps(struct kiln_ll_fn *f);
 
 // items.c
@@ -55,7 +55,7 @@ LLVMValueRef kiln_ll_in_parts(struct kiln_ll *ll, kiln_ll_part_fn *emit, unsigne
 LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
 
 // pairs.c
-bool kiln_ll_cpu_has_pairs(const struct kiln_ll_fn *f); // whether the function has sums of two products of bfloat16
+bool kiln_ll_has_pairs(const struct kiln_ll_fn *f); // whether the function has sums of two products of bfloat16
 bool kiln_ll_cpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // leave.c: groups that end early

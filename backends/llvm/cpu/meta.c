@@ -52,14 +52,14 @@ static uint32_t code_size(const unsigned char *data, const char *kernel) {
 }
 
 // Collects the kernels of all parts in the order of the program, and the offsets of their arguments.
-static void gather(const struct kiln_ll_part *parts, const struct kiln_ll_plan *plan,
+static void gather(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
                    struct kiln_cpu_meta_kernel *kernels, struct kiln_kernel_resources *resources, uint32_t *offsets) {
   const struct kiln_module *ir = parts[0].ll->ir;
   uint32_t next[KILN_LL_MAX_PARTS] = {0}, arg_count = 0;
   for (uint32_t i = 0; i < ir->function_count; i++) {
     if (!ir->functions[i]->is_kernel)
       continue;
-    uint32_t p = plan->part_of[i];
+    uint32_t p = division->part_of[i];
     const struct kiln_ll *ll = parts[p].ll;
     *resources++ = ll->cpu_resources[next[p]];
     *kernels = ll->cpu_kernels[next[p]++];
@@ -111,11 +111,11 @@ static enum kiln_status add_stacks(const struct kiln_ll_part *parts, uint32_t pa
   return status;
 }
 
-enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_plan *plan,
+enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
                                   struct kiln_artifact *out, struct kiln_report *report) {
   const struct kiln_module *ir = parts[0].ll->ir;
   struct kiln_cpu_meta meta = {.magic = KILN_CPU_META_MAGIC, .abi = KILN_CPU_ABI};
-  for (uint32_t p = 0; p < plan->count; p++) {
+  for (uint32_t p = 0; p < division->count; p++) {
     meta.kernel_count += parts[p].ll->cpu_kernel_count;
     meta.arg_count += parts[p].ll->cpu_arg_count;
   }
@@ -134,7 +134,7 @@ enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the description of the kernels");
   memcpy(out->meta, &meta, sizeof meta);
   struct kiln_cpu_meta_kernel *kernels = (struct kiln_cpu_meta_kernel *)((char *)out->meta + sizeof meta);
-  gather(parts, plan, kernels, out->kernels, (uint32_t *)((char *)kernels + kernel_bytes));
+  gather(parts, division, kernels, out->kernels, (uint32_t *)((char *)kernels + kernel_bytes));
   uint32_t k = 0;
   for (uint32_t i = 0; i < ir->function_count; i++) {
     if (!ir->functions[i]->is_kernel)
@@ -143,5 +143,5 @@ enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct
     out->kernels[k].code_bytes = code_size(out->data, ir->functions[i]->name);
     k++;
   }
-  return add_stacks(parts, plan->count, kernels, out->kernels, report);
+  return add_stacks(parts, division->count, kernels, out->kernels, report);
 }

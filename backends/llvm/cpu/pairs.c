@@ -19,7 +19,7 @@ static bool is_second(const struct kiln_function *fn, kiln_value v) {
 // Beyond a barrier only what the IR says to live has a value, which a factor's bits may not.
 static bool may_have_pairs(const struct kiln_ll_fn *f) { return f->ll->machine->bfloat_pairs && !f->group; }
 
-bool kiln_ll_cpu_has_pairs(const struct kiln_ll_fn *f) {
+bool kiln_ll_has_pairs(const struct kiln_ll_fn *f) {
   bool found = false;
   for (kiln_value v = 1; v < f->fn->inst_count && may_have_pairs(f) && !found; v++)
     found = kiln_inst(f->fn, v)->region && is_second(f->fn, v);
@@ -61,7 +61,7 @@ static LLVMValueRef of_register(struct kiln_ll *ll, unsigned detail, LLVMValueRe
 
 bool kiln_ll_cpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   // Where masks are split, the function is compiled without AVX512BW, and so without the instruction.
-  if (!may_have_pairs(f) || !f->spmd || f->cpu.split_masks || !f->at.is_wide || f->spmd->lanes < 4 ||
+  if (!may_have_pairs(f) || !f->form || f->cpu.split_masks || !f->at.is_wide || f->form->lanes < 4 ||
       !is_second(f->fn, inst))
     return false;
   kiln_value first = kiln_operands(f->fn, inst)[2];

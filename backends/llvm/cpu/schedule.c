@@ -166,14 +166,14 @@ void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const 
   meta->schedule =
       (struct kiln_cpu_schedule){.shape = shape_of(ll, l, meta),
                                  .lanes = (uint8_t)width.lanes,
-                                 .registers = (uint8_t)kiln_ll_spmd_registers(width),
+                                 .registers = (uint8_t)kiln_ll_registers(width),
                                  .rows = kiln_ll_has_any_rows(ll) ? KILN_CPU_ROWS_ANY : KILN_CPU_ROWS_WHOLE,
                                  .ids = kiln_ll_has_large_ids(ll) ? 64 : 32};
-  if (!kiln_ll_spmd_is_asked(ll, width))
+  if (!kiln_ll_is_asked_width(ll, width))
     kiln_ll_fail(ll, KILN_ERR_INVALID,
                  "kernel '%s' cannot have lanes=%u registers=%u: it has lanes=%u registers=%u (%s)", fn->name,
-                 ll->machine->schedule.lanes, ll->machine->schedule.registers, width.lanes,
-                 kiln_ll_spmd_registers(width), width.reason);
+                 ll->machine->schedule.lanes, ll->machine->schedule.registers, width.lanes, kiln_ll_registers(width),
+                 width.reason);
   if (l->flattening)
     set_short_rows(l, warp, meta);
   add_needs(fn, l, meta);

@@ -29,16 +29,16 @@ static bool find_term(const struct kiln_ll_fn *f, kiln_value access, struct kiln
     return false;
   int64_t stride = rest / varying.factor;
   *out = (struct kiln_ll_neighbours){varying, stride};
-  uint64_t span = (uint64_t)(stride < 0 ? -stride : stride) * f->spmd->lanes;
+  uint64_t span = (uint64_t)(stride < 0 ? -stride : stride) * f->form->lanes;
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, varying.value)));
   return bits == 64 || span >> bits == 0;
 }
 
 bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out) {
   // Of wide elements, a gather is a vector access for each lane: nearly as fast.
-  if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_access_type(f->fn, access)) >= KILN_COST_VECTOR_BYTES ||
+  if (f->form->lanes == 1 || kiln_type_bytes(kiln_access_type(f->fn, access)) >= KILN_COST_VECTOR_BYTES ||
       kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE || !find_term(f, access, out))
     return false;
-  struct kiln_ll_stride likely = f->spmd->likely[out->term.value];
+  struct kiln_ll_stride likely = f->form->likely[out->term.value];
   return likely.known && likely.step == out->stride;
 }

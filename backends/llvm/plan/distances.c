@@ -30,7 +30,7 @@ static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll
 
 // Whether adding the distance changes no bit of the base.
 static bool is_packed(const struct search *s, const struct pattern *p, unsigned zeros) {
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
     if (p->at[i] < 0 || p->at[i] >> zeros)
       return false;
   return true;
@@ -55,7 +55,7 @@ static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi
     bool is_sum =
         op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_TRUNC || op == KILN_OP_ZEXT || op == KILN_OP_SEXT;
     unsigned zeros = v == phi             ? of_phi
-                     : row_id_value(s, v) ? zeros_of(s->f->spmd->lanes)
+                     : row_id_value(s, v) ? zeros_of(s->f->form->lanes)
                                           : zeros_of((int64_t)~kiln_known_zeros(fn, v));
     if (v != phi && is_sum)
       kiln_worklist_add_all(work, kiln_operands(fn, v), kiln_inst(fn, v)->operand_count);
@@ -70,7 +70,7 @@ static unsigned counted_zeros(const struct search *s, kiln_value v) {
   const struct kiln_function *fn = s->f->fn;
   uint32_t i;
   kiln_value loop = kiln_ll_header_of(fn, v, &i);
-  if (!loop || !s->f->spmd->divergent[fn->insts[loop].node] || !kiln_ll_spmd_uniform_loop(s->f, loop))
+  if (!loop || !s->f->form->divergent[fn->insts[loop].node] || !kiln_ll_uniform_loop(s->f, loop))
     return 0;
   kiln_value next = fn->regions[kiln_node(fn, loop)->region_first].last;
   unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0), step;
@@ -83,19 +83,19 @@ static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pa
   int64_t bits;
   if (kiln_ll_constant(s->f->fn, v, &bits) && bits >= 0 && bits < MAX_DISTANCE) {
     out->zeros = zeros_of(0); // all of it is distance
-    for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    for (unsigned i = 0; i < s->f->form->lanes; i++)
       out->at[i] = bits;
     return true;
   }
   out->zeros = kiln_ll_constant(s->f->fn, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
     out->at[i] = i * stride;
   return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
 }
 
 static bool row_id(const struct search *s, struct pattern *out) {
-  out->zeros = zeros_of(s->f->spmd->lanes);
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+  out->zeros = zeros_of(s->f->form->lanes);
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
     out->at[i] = i;
   return true;
 }
@@ -109,7 +109,7 @@ static bool extend(const struct search *s, kiln_value v, unsigned depth, bool in
     if (!in_bounds)
       return false;
     int64_t first = out->at[0];
-    for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    for (unsigned i = 0; i < s->f->form->lanes; i++)
       out->at[i] -= first;
     out->zeros = 0;
   }
@@ -129,7 +129,7 @@ static bool extend_sum(const struct search *s, kiln_value sum, unsigned depth, s
 
 static bool with_constant(const struct search *s, enum kiln_op op, int64_t number, unsigned bits, struct pattern *p) {
   bool packed = is_packed(s, p, p->zeros);
-  unsigned lanes = s->f->spmd->lanes, shift = (unsigned)number % bits;
+  unsigned lanes = s->f->form->lanes, shift = (unsigned)number % bits;
   if (op == KILN_OP_AND) {
     if (!packed)
       return false;
@@ -163,7 +163,7 @@ static bool with_constant(const struct search *s, enum kiln_op op, int64_t numbe
 static void settle(const struct search *s, struct pattern *constant, const struct pattern *other) {
   int64_t number = constant->at[0];
   bool fits = true;
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++) {
+  for (unsigned i = 0; i < s->f->form->lanes; i++) {
     if (constant->zeros != zeros_of(0) || constant->at[i] != number)
       return;
     fits &= other->at[i] >= 0 && (other->at[i] + number) >> other->zeros == 0;
@@ -181,7 +181,7 @@ static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, 
   bool bitwise = op == KILN_OP_OR || op == KILN_OP_XOR;
   if (bitwise && (!is_packed(s, x, zeros) || !is_packed(s, y, zeros)))
     return false;
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
     x->at[i] = op == KILN_OP_IADD   ? x->at[i] + y->at[i]
                : op == KILN_OP_ISUB ? x->at[i] - y->at[i]
                : op == KILN_OP_OR   ? x->at[i] | y->at[i]
@@ -199,7 +199,7 @@ static bool pointer(const struct search *s, kiln_value v, unsigned depth, struct
   if (stride >= MAX_DISTANCE || stride <= -MAX_DISTANCE || !find(s, x[0], depth, false, out) ||
       !find(s, x[1], depth, is_local, &index))
     return false;
-  for (unsigned i = 0; i < s->f->spmd->lanes; i++) {
+  for (unsigned i = 0; i < s->f->form->lanes; i++) {
     out->at[i] += index.at[i] * stride;
     if (out->at[i] >= MAX_DISTANCE || out->at[i] <= -MAX_DISTANCE)
       return false;
@@ -255,7 +255,7 @@ static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_b
     return row_id_value(s, v) && row_id(s, out);
   if (from_operands(s, v, depth, in_bounds, out))
     return true;
-  return shape.kind == KILN_SHAPE_LINEAR && !s->f->spmd->tainted[v] && leaf(s, v, shape.stride, out);
+  return shape.kind == KILN_SHAPE_LINEAR && !s->f->form->conditional[v] && leaf(s, v, shape.stride, out);
 }
 
 bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]) {
@@ -267,7 +267,7 @@ bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64
   if (!(shape.kind == KILN_SHAPE_LINEAR ? leaf(&search, address, shape.stride, &pattern)
                                         : find(&search, address, 0, false, &pattern)))
     return false;
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
+  for (unsigned i = 0; i < f->form->lanes; i++)
     at[i] = pattern.at[i] - pattern.at[0];
   return true;
 }

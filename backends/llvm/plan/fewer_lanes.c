@@ -10,7 +10,7 @@ static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *f
   uint64_t cost = 0;
   fn->least_lanes = (uint8_t)lanes;
   kiln_function_analyse(fn);
-  const struct kiln_ll_spmd *form = kiln_ll_spmd_begin(f, lanes, false);
+  const struct kiln_ll_form *form = kiln_ll_begin_form(f, lanes, false);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     if (!in->region)
@@ -24,7 +24,7 @@ static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *f
   return cost;
 }
 
-void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
+void kiln_ll_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width) {
   unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !kiln_ll_cuts_ids(fn))
     return;

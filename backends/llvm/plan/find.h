@@ -9,27 +9,27 @@
 // ---- private.c
 // Finds private variables that can be arrays of lanes: element k of lane l is at (k * lanes + l) times the element's
 // size. A pointer into one is held as that of lane 0, so that accessing an element in all lanes is contiguous.
-// Sets the sizes of their elements, and the shapes of pointers into them. Returns kiln_ll_spmd.array.
-const kiln_value *kiln_ll_spmd_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes);
+// Sets the sizes of their elements, and the shapes of pointers into them. Returns kiln_ll_form.array.
+const kiln_value *kiln_ll_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes);
 // Has lanes share the arrays in which they all store the same values at the same places. Requires what
-// kiln_ll_spmd_find_losses finds.
-void kiln_ll_spmd_share_arrays(const struct kiln_ll_fn *f, uint8_t *element);
+// kiln_ll_find_losses finds.
+void kiln_ll_share_arrays(const struct kiln_ll_fn *f, uint8_t *element);
 
 // ---- guard.c
-// By value: kiln_ll_spmd.tainted.
-const bool *kiln_ll_spmd_find_taint(const struct kiln_ll_fn *f);
+// Makes kiln_ll_form.conditional.
+const bool *kiln_ll_find_conditional(const struct kiln_ll_fn *f);
 
 // ---- losses.c
-// Makes kiln_ll_spmd.loses; nodes that lanes leave become divergent.
-const bool *kiln_ll_spmd_find_losses(const struct kiln_ll_fn *f, bool *divergent);
-const bool *kiln_ll_spmd_find_merging_loops(const struct kiln_ll_fn *f); // kiln_ll_spmd.gathers
+// Makes kiln_ll_form.loses; nodes that lanes leave become divergent.
+const bool *kiln_ll_find_losses(const struct kiln_ll_fn *f, bool *divergent);
+const bool *kiln_ll_find_merging_loops(const struct kiln_ll_fn *f); // kiln_ll_form.merges
 
 // ---- prefetch.c
 // Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
-const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f);
+const bool *kiln_ll_find_prefetches(const struct kiln_ll_fn *f);
 
 // ---- memory_order.c
-// Makes kiln_ll_spmd.ordered.
+// Makes kiln_ll_form.ordered.
 const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f);
 
 // ---- distances.c
@@ -61,7 +61,7 @@ bool kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, struct ki
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load);
 
 // ---- nontemporal.c
-const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f); // kiln_ll_spmd.nontemporal
+const uint32_t *kiln_ll_find_nontemporal(const struct kiln_ll_fn *f); // kiln_ll_form.nontemporal
 // Whether a contiguous store of a full warp may be non-temporal.
 bool kiln_ll_is_nontemporal(const struct kiln_ll_fn *f, kiln_value store);
 

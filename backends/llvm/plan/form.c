@@ -11,19 +11,19 @@ static bool is_cross(const struct kiln_inst *in) {
 }
 
 static const struct kiln_shape *analysed(const struct kiln_ll_fn *f) {
-  return f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+  return f->form->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
 }
 
 bool kiln_ll_cancels(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (f->spmd->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE ||
-      f->spmd->element[v])
+  if (f->form->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE ||
+      f->form->element[v])
     return false;
   bool some = false;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     kiln_value x = kiln_operands(f->fn, v)[i];
-    bool varying = f->spmd->shapes[x].kind == KILN_SHAPE_VARYING;
-    if (varying && (analysed(f)[x].kind != KILN_SHAPE_LINEAR || f->spmd->tainted[x]))
+    bool varying = f->form->shapes[x].kind == KILN_SHAPE_VARYING;
+    if (varying && (analysed(f)[x].kind != KILN_SHAPE_LINEAR || f->form->conditional[x]))
       return false;
     some |= varying;
   }
@@ -36,14 +36,14 @@ bool kiln_ll_cancels(const struct kiln_ll_fn *f, kiln_value v) {
 // of which loads at an edge need no test (edge.c). Uniform values computed from such values stay uniform, since
 // divergence was decided by them.
 static bool adjust(const struct kiln_ll_fn *f, struct kiln_shape *shapes, kiln_value v) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   struct kiln_shape *shape = &shapes[v];
   if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
       in->op == KILN_OP_AGREE || (f->group && f->group->uniform[v]))
     return false;
   bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
-                 (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !s->full);
+                 (s->conditional[v] && kiln_ll_is_clamp((enum kiln_op)in->op) && !s->full);
   uint32_t count =
       in->op == KILN_OP_SUB_GROUP_SHUFFLE ? 1 : in->operand_count; // of the value; which lane is the same for all
   for (uint32_t i = 0; i < count; i++)
@@ -64,7 +64,8 @@ static bool adjust_phis(const struct kiln_ll_fn *f, struct kiln_shape *shapes, c
   bool changed = false;
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value phi = phis->items[i], x = kiln_operands(f->fn, from)[i];
-    bool worse = shapes[x].kind == KILN_SHAPE_VARYING || (shapes[x].kind == KILN_SHAPE_LINEAR && f->spmd->tainted[x]);
+    bool worse =
+        shapes[x].kind == KILN_SHAPE_VARYING || (shapes[x].kind == KILN_SHAPE_LINEAR && f->form->conditional[x]);
     if (!worse || shapes[phi].kind == KILN_SHAPE_VARYING || (f->group && f->group->uniform[phi]))
       continue;
     shapes[phi].kind = KILN_SHAPE_VARYING;
@@ -129,10 +130,10 @@ static const bool *find_used(const struct kiln_ll_fn *f) {
   return used;
 }
 
-static struct kiln_ll_spmd_made *make_room(const struct kiln_ll_fn *f) {
+static struct kiln_ll_form_made *make_room(const struct kiln_ll_fn *f) {
   struct kiln_arena *arena = &f->ll->arena;
   uint32_t values = f->fn->inst_count;
-  struct kiln_ll_spmd_made *made = KILN_NEW(arena, struct kiln_ll_spmd_made);
+  struct kiln_ll_form_made *made = KILN_NEW(arena, struct kiln_ll_form_made);
   made->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
   made->slots = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
   made->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, f->fn->node_count + 1);
@@ -142,19 +143,19 @@ static struct kiln_ll_spmd_made *make_room(const struct kiln_ll_fn *f) {
   return made;
 }
 
-struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned lanes, bool full) {
+struct kiln_ll_form *kiln_ll_begin_form(const struct kiln_ll_fn *from, unsigned lanes, bool full) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
-  struct kiln_ll_spmd *s = KILN_NEW(arena, struct kiln_ll_spmd);
+  struct kiln_ll_form *s = KILN_NEW(arena, struct kiln_ll_form);
   struct kiln_shape *shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, fn->inst_count);
   bool *divergent = KILN_NEW_ARRAY(arena, bool, fn->node_count + 1);
   uint8_t *element = KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count);
-  f->spmd = s;
-  *s = (struct kiln_ll_spmd){.lanes = lanes,
+  f->form = s;
+  *s = (struct kiln_ll_form){.lanes = lanes,
                              .full = full,
-                             .assumes = full && kiln_ll_spmd_may_assume(fn),
-                             .gathers_large_strides = kiln_ll_gathers_large_strides(f->ll, fn),
+                             .assumes = full && kiln_ll_may_assume(fn),
+                             .large_strides_by_lane = kiln_ll_large_strides_go_by_lane(f->ll, fn),
                              .shapes = shapes,
                              .divergent = divergent,
                              .element = element,
@@ -167,14 +168,14 @@ struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *from, unsigned 
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (f->group && f->group->uniform[v])
       shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
-  s->array = kiln_ll_spmd_find_arrays(f, element, shapes);
-  s->tainted = kiln_ll_spmd_find_taint(f);
+  s->array = kiln_ll_find_arrays(f, element, shapes);
+  s->conditional = kiln_ll_find_conditional(f);
   adjust_all(f, shapes, divergent);
-  s->loses = kiln_ll_spmd_find_losses(f, divergent);
-  kiln_ll_spmd_share_arrays(f, element);
-  s->gathers = kiln_ll_spmd_find_merging_loops(f);
-  s->prefetches = kiln_ll_spmd_find_prefetches(f);
-  s->nontemporal = kiln_ll_spmd_find_nontemporal(f);
+  s->loses = kiln_ll_find_losses(f, divergent);
+  kiln_ll_share_arrays(f, element);
+  s->merges = kiln_ll_find_merging_loops(f);
+  s->prefetches = kiln_ll_find_prefetches(f);
+  s->nontemporal = kiln_ll_find_nontemporal(f);
   s->likely = kiln_ll_likely_strides(f->ll, fn, shapes);
   s->ordered = kiln_ll_find_memory_order(f);
   s->plan = kiln_ll_plan_accesses(f);

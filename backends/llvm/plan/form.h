@@ -7,33 +7,33 @@
 
 // A form of a warp: what is known of the kernel's values in it, and how its loads and stores are made. All of it is
 // found before the form is emitted.
-struct kiln_ll_spmd {
+struct kiln_ll_form {
   unsigned lanes;
   bool full;                       // no warp but full ones runs this form
   bool assumes;                    // early guards hold: they were tested before the warp
-  bool gathers_large_strides;      // kiln_ll_gathers_large_strides
+  bool large_strides_by_lane;      // kiln_ll_large_strides_go_by_lane
   const struct kiln_shape *shapes; // by value
   const bool *divergent;           // by node
   const bool *loses;           // by node: a lane that enters it may leave an outer node or return, and then does not
                                // run what comes after the node
-  const bool *gathers;         // by loop node: lanes enter the next iteration at different points or times
+  const bool *merges;          // by loop node: lanes enter the next iteration at different points or times
   const uint8_t *element;      // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   const kiln_value *array;     // by pointer into a private array: the variable (private.c); 0: another pointer
   const bool *ordered;         // by vector of the language, or store of one: held in the order of memory, lane after
                                // lane, not component after component (memory_order.c)
   const bool *used;            // by value: an instruction takes it
-  const bool *tainted;         // by value: linear only if a guard holds that is tested where the value is used
+  const bool *conditional;     // by value: linear only if a guard holds that is tested where the value is used
   const bool *prefetches;      // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
   const uint32_t *nontemporal; // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
                                // NULL: none may
   const struct kiln_ll_stride *likely; // by value (width.h)
   struct kiln_ll_access *const *plan;  // by load or store (plan.h)
-  struct kiln_ll_spmd_made *made;
+  struct kiln_ll_form_made *made;
 };
 
 // What has been made of a form so far.
-struct kiln_ll_spmd_made {
-  LLVMValueRef *guards;   // by tainted value: the guard; NULL: holds
+struct kiln_ll_form_made {
+  LLVMValueRef *guards;   // by conditional value: the guard; NULL: holds
   LLVMValueRef *slots;    // by phi: its stack slot while control flow is emitted
   LLVMValueRef *arrivals; // by node: slot of the mask of lanes that arrive after it
   LLVMValueRef *wide;     // by value: the vector form, as made in wide_block
@@ -48,11 +48,11 @@ struct kiln_ll_spmd_made {
 static inline unsigned kiln_ll_decided(const struct kiln_ll_fn *f, uint32_t node) {
   return f->cpu.decided ? f->cpu.decided[node] : 0;
 }
-static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
+static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->form->shapes[v]; }
 
 // ---- form.c
 // A form of the kernel. full: for full warps alone, which were tested for early guards where there are any.
-struct kiln_ll_spmd *kiln_ll_spmd_begin(const struct kiln_ll_fn *f, unsigned lanes, bool full);
+struct kiln_ll_form *kiln_ll_begin_form(const struct kiln_ll_fn *f, unsigned lanes, bool full);
 // Whether a uniform value is computed from linear ones that cancel out, some of which are held as vectors.
 bool kiln_ll_cancels(const struct kiln_ll_fn *f, kiln_value v);
 // Whether v is the work-item's position in its row (of lane 0, at many lanes).
@@ -65,19 +65,19 @@ bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region);
 // ---- guard.c
 // Whether the instruction itself has its shape only under a condition: an extension, a minimum or maximum, a
 // comparison.
-bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value inst);
-bool kiln_ll_spmd_is_clamp(enum kiln_op op);
+bool kiln_ll_has_condition(const struct kiln_ll_fn *f, kiln_value inst);
+bool kiln_ll_is_clamp(enum kiln_op op);
 // A product of a linear value by a factor that is no constant is linear if the factor is 1. Returns the factor; 0: v is
 // no such product.
-kiln_value kiln_ll_spmd_factor(const struct kiln_ll_fn *f, kiln_value v);
+kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v);
 // Whether the condition is tested before the warp runs.
-bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
+bool kiln_ll_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether there is anything that full warps may assume.
-bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
+bool kiln_ll_may_assume(const struct kiln_function *fn);
 // Whether early guards hold for a prefix of each row: later work-items do nothing, or have a position that was clamped.
-bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn);
+bool kiln_ll_assumes_ends_of_rows(const struct kiln_function *fn);
 // Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
-bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn);
+bool kiln_ll_assumes_divisions(const struct kiln_function *fn);
 
 // ---- permute.c
 // Whether the operands that v is computed from, not only v itself, are available where inst is emitted.
@@ -95,7 +95,7 @@ struct kiln_ll_loop_test {
 bool kiln_ll_find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, bool holds,
                             struct kiln_ll_loop_test *out);
 // The IF by which lanes leave the divergent loop, if a uniform-loop version of it pays; else 0.
-kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop);
+kiln_value kiln_ll_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop);
 
 // ---- loops.c
 // The value of an integer constant, with its sign.

@@ -5,34 +5,34 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): wraps, positions_bounds, positions_sides.
 #include "backends/llvm/plan/find.h"
 
-bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
+bool kiln_ll_is_clamp(enum kiln_op op) {
   return op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
 }
 
 static bool is_compare(enum kiln_op op) { return kiln_op_family(op) == KILN_FAMILY_COMPARE; }
 
-kiln_value kiln_ll_spmd_factor(const struct kiln_ll_fn *f, kiln_value v) {
+kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   const kiln_value *x = kiln_operands(f->fn, v);
-  if (in->op != KILN_OP_IMUL || f->spmd->shapes[v].kind != KILN_SHAPE_LINEAR)
+  if (in->op != KILN_OP_IMUL || f->form->shapes[v].kind != KILN_SHAPE_LINEAR)
     return 0;
   kiln_value factor = x[kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_LINEAR];
   return kiln_inst(f->fn, factor)->op != KILN_OP_CONST ? factor : 0;
 }
 
-bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value v) {
+bool kiln_ll_has_condition(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   enum kiln_op op = (enum kiln_op)in->op;
-  return in->region && f->spmd->shapes[v].guarded &&
-         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) ||
-          kiln_op_is_division(op) || kiln_ll_spmd_factor(f, v));
+  return in->region && f->form->shapes[v].guarded &&
+         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_is_clamp(op) || is_compare(op) ||
+          kiln_op_is_division(op) || kiln_ll_variable_factor(f, v));
 }
 
-bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
-  return f->spmd->assumes && f->spmd->shapes[v].early;
+bool kiln_ll_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
+  return f->form->assumes && f->form->shapes[v].early;
 }
 
-bool kiln_ll_spmd_may_assume(const struct kiln_function *fn) {
+bool kiln_ll_may_assume(const struct kiln_function *fn) {
   if (fn->assumed_shapes)
     return true;
   for (kiln_value v = 1; v < fn->shape_count; v++)
@@ -41,7 +41,7 @@ bool kiln_ll_spmd_may_assume(const struct kiln_function *fn) {
   return false;
 }
 
-bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn) {
+bool kiln_ll_assumes_divisions(const struct kiln_function *fn) {
   for (kiln_value v = 1; fn->assumed_shapes && v < fn->shape_count; v++)
     if (fn->insts[v].region && kiln_op_is_division(kiln_op_of(&fn->insts[v])) && fn->assumed_shapes[v].early)
       return true;
@@ -65,7 +65,7 @@ static bool is_id(const struct kiln_function *fn, kiln_value v) {
 static bool holds_up_to(const struct kiln_function *fn, kiln_value v) {
   enum kiln_op op = kiln_op_of(&fn->insts[v]);
   const kiln_value *x = kiln_operands(fn, v);
-  if (kiln_ll_spmd_is_clamp(op))
+  if (kiln_ll_is_clamp(op))
     return is_id(fn, v) || ((op == KILN_OP_SMIN || op == KILN_OP_UMIN) && is_id(fn, x[0]));
   if (is_compare(op))
     return is_id(fn, x[0]) && kiln_op_is_order(op);
@@ -74,7 +74,7 @@ static bool holds_up_to(const struct kiln_function *fn, kiln_value v) {
   return !kiln_op_is_division(op);
 }
 
-bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn) {
+bool kiln_ll_assumes_ends_of_rows(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
     if (fn->insts[v].region && (fn->shapes[v].early || (fn->assumed_shapes && fn->assumed_shapes[v].early)) &&
         !holds_up_to(fn, v))
@@ -82,20 +82,20 @@ bool kiln_ll_spmd_assumes_ends_of_rows(const struct kiln_function *fn) {
   return true;
 }
 
-const bool *kiln_ll_spmd_find_taint(const struct kiln_ll_fn *f) {
-  const struct kiln_ll_spmd *s = f->spmd;
+const bool *kiln_ll_find_conditional(const struct kiln_ll_fn *f) {
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_function *fn = f->fn;
-  bool *is_tainted = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  bool *conditional = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
-      if (is_tainted[v] || s->shapes[v].kind != KILN_SHAPE_LINEAR || !s->shapes[v].guarded || !fn->insts[v].region)
+      if (conditional[v] || s->shapes[v].kind != KILN_SHAPE_LINEAR || !s->shapes[v].guarded || !fn->insts[v].region)
         continue;
-      bool tainted = kiln_ll_spmd_is_root(f, v) && !kiln_ll_spmd_is_assumed(f, v);
+      bool is_conditional = kiln_ll_has_condition(f, v) && !kiln_ll_is_assumed(f, v);
       for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
-        tainted |= is_tainted[kiln_operands(fn, v)[i]];
-      changed |= is_tainted[v] = tainted;
+        is_conditional |= conditional[kiln_operands(fn, v)[i]];
+      changed |= conditional[v] = is_conditional;
     }
   }
-  return is_tainted;
+  return conditional;
 }

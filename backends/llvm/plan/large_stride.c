@@ -105,7 +105,7 @@ bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_functi
   return only != 0;
 }
 
-bool kiln_ll_gathers_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
+bool kiln_ll_large_strides_go_by_lane(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t walks = 0, work = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
@@ -336,8 +336,8 @@ bool kiln_ll_find_shared_sets(const struct kiln_ll_fn *f, struct kiln_ll_shared_
   // use each line again in every iteration, so that all lines must fit one set: a stride of 4 KiB has no other.
   if (!by_fours && depends_on_iterations(f->ll, fn)) {
     out->lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
-    return out->lanes < f->spmd->lanes;
+    return out->lanes < f->form->lanes;
   }
   out->lanes = fit < 4 || !by_fours ? 1 : fit < 8 ? 4 : 8;
-  return fit < f->spmd->lanes;
+  return fit < f->form->lanes;
 }

@@ -12,7 +12,7 @@ bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region) {
 }
 
 // Walks outwards from every jump. Inside a divergent node only some of the lanes that entered it may take the jump.
-const bool *kiln_ll_spmd_find_losses(const struct kiln_ll_fn *f, bool *divergent) {
+const bool *kiln_ll_find_losses(const struct kiln_ll_fn *f, bool *divergent) {
   const struct kiln_function *fn = f->fn;
   bool *loses = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
   for (bool changed = true; changed;) {
@@ -42,20 +42,20 @@ const bool *kiln_ll_spmd_find_losses(const struct kiln_ll_fn *f, bool *divergent
 
 // If a loop has one continue, outside of inner loops, all remaining lanes enter the next iteration together. The header
 // phis of lanes that have left are not read again, so they need no blending.
-const bool *kiln_ll_spmd_find_merging_loops(const struct kiln_ll_fn *f) {
+const bool *kiln_ll_find_merging_loops(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *seen = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
-  bool *gathers = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
+  bool *merges = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (!in->region || in->op != KILN_OP_CONTINUE)
       continue;
     kiln_value target = (kiln_value)in->imm, owner = kiln_owner(fn, v);
     uint32_t n = kiln_inst(fn, target)->node;
-    gathers[n] |= seen[n];
+    merges[n] |= seen[n];
     seen[n] = true;
     for (; owner && owner != target; owner = kiln_owner(fn, owner))
-      gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
+      merges[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
   }
-  return gathers;
+  return merges;
 }

@@ -24,7 +24,7 @@ static bool is_by_component(const struct kiln_ll_fn *f, kiln_value v) {
 
 // Private arrays and volatile accesses have an order of their own.
 static bool is_plain_access(const struct kiln_ll_fn *f, kiln_value v) {
-  return !(kiln_inst(f->fn, v)->flags & KILN_MEM_VOLATILE) && !f->spmd->element[kiln_operands(f->fn, v)[0]];
+  return !(kiln_inst(f->fn, v)->flags & KILN_MEM_VOLATILE) && !f->form->element[kiln_operands(f->fn, v)[0]];
 }
 
 static bool may_be_ordered(const struct kiln_ll_fn *f, kiln_value v) {

@@ -67,10 +67,10 @@ static bool jumps(const struct kiln_function *fn, kiln_value pointer) {
 
 // Whether stores fill whole cache lines. In a loop, the stores of neighbouring warps come too late to complete a line.
 static bool fills_lines(const struct kiln_ll_fn *f, kiln_value store, unsigned bytes) {
-  return f->spmd->lanes * bytes >= KILN_COST_LINE || !kiln_ll_loop_of(f->fn, store);
+  return f->form->lanes * bytes >= KILN_COST_LINE || !kiln_ll_loop_of(f->fn, store);
 }
 
-const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f) {
+const uint32_t *kiln_ll_find_nontemporal(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *loaded = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   uint32_t *nontemporal = NULL;
@@ -96,13 +96,13 @@ const uint32_t *kiln_ll_spmd_find_nontemporal(const struct kiln_ll_fn *f) {
 }
 
 unsigned kiln_ll_stored_bytes(const struct kiln_ll_fn *f, kiln_value store) {
-  unsigned bytes = f->spmd->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
+  unsigned bytes = f->form->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
   return bytes < f->ll->lanes * 4 ? bytes : f->ll->lanes * 4;
 }
 
 bool kiln_ll_is_nontemporal(const struct kiln_ll_fn *f, kiln_value store) {
-  unsigned bytes = f->spmd->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
+  unsigned bytes = f->form->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
   unsigned whole = kiln_ll_stored_bytes(f, store);
-  return f->spmd->nontemporal && f->spmd->nontemporal[kiln_operands(f->fn, store)[0]] && whole >= 16 &&
+  return f->form->nontemporal && f->form->nontemporal[kiln_operands(f->fn, store)[0]] && whole >= 16 &&
          bytes % whole == 0;
 }

@@ -25,7 +25,7 @@ static bool has_chain(const struct kiln_ll_fn *f, kiln_value access, kiln_value 
 }
 
 static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct kiln_ll_flipped *out) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   kiln_value pointer = kiln_operands(f->fn, access)[0], flips = 0;
   struct kiln_affine form;
   kiln_affine_of(f->fn, pointer, 0, &form);
@@ -43,7 +43,7 @@ static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned
   const kiln_value *x = kiln_operands(f->fn, flips);
   bool second = s->shapes[x[0]].kind == KILN_SHAPE_UNIFORM;
   *out = (struct kiln_ll_flipped){x[second], x[!second]};
-  return s->shapes[out->x].kind == KILN_SHAPE_LINEAR && s->shapes[out->x].stride == 1 && !s->tainted[out->x] &&
+  return s->shapes[out->x].kind == KILN_SHAPE_LINEAR && s->shapes[out->x].stride == 1 && !s->conditional[out->x] &&
          s->shapes[out->flip].kind == KILN_SHAPE_UNIFORM;
 }
 

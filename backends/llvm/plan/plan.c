@@ -18,7 +18,7 @@
 
 // Whether each lane accesses memory by itself, as volatile accesses must. Those to local memory need not: one thread
 // runs the whole group, so that no other thread could see the difference.
-static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
+static bool must_go_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   return kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE && kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM &&
          kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL;
@@ -27,18 +27,18 @@ static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
 // What is the same with and without a mask. NO_WAY: full and masked warps are decided separately, in choose.
 static enum kiln_ll_way choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  if (is_by_lane(f, access))
+  if (must_go_by_lane(f, access))
     return KILN_LL_BY_LANE;
-  if (f->spmd->element[pointer])
+  if (f->form->element[pointer])
     return KILN_LL_OF_ARRAY;
   if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
     return KILN_LL_UNIFORM;
-  return kiln_ll_is_contiguous(f->fn, f->spmd->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_NO_WAY;
+  return kiln_ll_is_contiguous(f->fn, f->form->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_NO_WAY;
 }
 
 // For a load that is neither uniform nor contiguous.
 static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
-  if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && !f->spmd->ordered[load] && kiln_ll_is_transposed_load(f, load))
+  if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && !f->form->ordered[load] && kiln_ll_is_transposed_load(f, load))
     out->full = KILN_LL_TRANSPOSED;
 }
 
@@ -70,7 +70,7 @@ static void find_near(const struct kiln_ll_fn *f, kiln_value load, struct near_l
       n++;
       kiln_value pointer = kiln_operands(fn, v)[0];
       kiln_affine_of(fn, pointer, 0, &to);
-      if (in->flags & KILN_MEM_VOLATILE || f->spmd->tainted[pointer] ||
+      if (in->flags & KILN_MEM_VOLATILE || f->form->conditional[pointer] ||
           kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR || kiln_ll_shape(f, pointer).stride != shape.stride ||
           !kiln_affine_distance(&from, &to, &out->at[out->count]))
         continue;
@@ -83,7 +83,7 @@ static void find_near(const struct kiln_ll_fn *f, kiln_value load, struct near_l
 // load's element in a record.
 static bool find_record_read(const struct kiln_ll_fn *f, kiln_value load, int64_t stride, int64_t *offset) {
   struct near_loads near = {.count = 0};
-  if (stride > MAX_RECORD || f->spmd->tainted[kiln_operands(f->fn, load)[0]])
+  if (stride > MAX_RECORD || f->form->conditional[kiln_operands(f->fn, load)[0]])
     return false;
   find_near(f, load, &near);
   for (unsigned i = 0; i < near.count; i++) {
@@ -109,7 +109,7 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
   int64_t bytes = kiln_type_bytes(type), offset;
   bool is_local = kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
   if (kiln_inst(f->fn, access)->op != KILN_OP_LOAD || shape.kind != KILN_SHAPE_LINEAR || kiln_type_lanes(type) > 1 ||
-      shape.stride <= bytes || shape.stride % bytes || (is_local && shape.stride * f->spmd->lanes > KILN_CPU_ROOM))
+      shape.stride <= bytes || shape.stride % bytes || (is_local && shape.stride * f->form->lanes > KILN_CPU_ROOM))
     return;
   if (is_local) {
     struct kiln_affine form;
@@ -127,7 +127,7 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
 }
 
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
-  int64_t *at = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
+  int64_t *at = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->form->lanes);
   if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
       !kiln_ll_is_strided(f, at, kiln_access_type(f->fn, access)))
     return;
@@ -140,7 +140,7 @@ static void choose_group(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kil
   const struct kiln_ll_store_group *group =
       kiln_ll_may(f->ll, KILN_LL_GROUPED) ? kiln_ll_find_store_group(f, store, plan[store]->at) : NULL;
   for (uint32_t i = 0; group && i < group->count; i++)
-    group = f->spmd->ordered[group->stores[i]] ? NULL : group;
+    group = f->form->ordered[group->stores[i]] ? NULL : group;
   for (uint32_t i = 0; group && i < group->count; i++) {
     kiln_value member = group->stores[i];
     if (!plan[member])
@@ -163,7 +163,7 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
   enum kiln_ll_way always = choose_always(f, access);
   if (always) {
     out->masked = always;
-    if (always == KILN_LL_CONTIGUOUS && f->spmd->tainted[kiln_operands(f->fn, access)[0]])
+    if (always == KILN_LL_CONTIGUOUS && f->form->conditional[kiln_operands(f->fn, access)[0]])
       choose_edge(f, access, out);
     out->full = out->full ? out->full : always;
     if (in->op == KILN_OP_STORE && always == KILN_LL_CONTIGUOUS && kiln_ll_may(f->ll, KILN_LL_NONTEMPORAL) &&
@@ -175,7 +175,7 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
   bool permuted = kiln_ll_may(f->ll, KILN_LL_PERMUTED) && kiln_ll_find_order(f, access, &out->flipped);
   if (permuted)
     out->masked = KILN_LL_PERMUTED;
-  else if (!f->spmd->full && choose_edge(f, access, out))
+  else if (!f->form->full && choose_edge(f, access, out))
     out->masked = KILN_LL_AT_EDGE;
   if (out->full) // of a group
     return;
@@ -211,15 +211,15 @@ bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions) {
 }
 
 // Whether an access that is made in this way tests a condition first. Other ways than these need none.
-static bool tests(const struct kiln_ll_spmd *form, kiln_value pointer, enum kiln_ll_way way) {
+static bool tests(const struct kiln_ll_form *form, kiln_value pointer, enum kiln_ll_way way) {
   bool is_linear = form->shapes[pointer].kind == KILN_SHAPE_LINEAR;
   if (way == KILN_LL_CHECKED || (way == KILN_LL_PERMUTED && !is_linear))
     return true;
-  return form->tainted[pointer] &&
+  return form->conditional[pointer] &&
          (way == KILN_LL_CONTIGUOUS || way == KILN_LL_NONTEMPORAL || way == KILN_LL_STRIDED || way == KILN_LL_PERMUTED);
 }
 
-void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_spmd *form) {
+void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_form *form) {
   const struct kiln_function *fn = f->fn;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     struct kiln_ll_access *access = form->plan[v];

@@ -57,11 +57,11 @@ struct kiln_ll_access {
   const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
 };
 
-// Makes kiln_ll_spmd.plan. Requires all that is known of the form, and the item regions of kernels with barriers.
+// Makes kiln_ll_form.plan. Requires all that is known of the form, and the item regions of kernels with barriers.
 struct kiln_ll_access **kiln_ll_plan_accesses(struct kiln_ll_fn *f);
 // Before the form is emitted: takes what its conditional accesses need from the budget of versions. Accesses
 // for which the budget has no room become gathers and scatters.
-void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_spmd *form);
+void kiln_ll_plan_conditions(const struct kiln_ll_fn *f, struct kiln_ll_form *form);
 
 // Whether the kernel may grow by so many instructions for one more version, which is then taken from its budget. Only
 // where the other version alone is right, too.

@@ -2,7 +2,7 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/find.h"
 
-const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f) {
+const bool *kiln_ll_find_prefetches(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *contiguous = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), works = false;
   bool *loads = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1); // by node: contains contiguous loads
@@ -18,11 +18,11 @@ const bool *kiln_ll_spmd_find_prefetches(const struct kiln_ll_fn *f) {
     if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
         kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
       continue;
-    contiguous[pointer] = kiln_ll_is_contiguous(fn, f->spmd->shapes, v);
-    if (contiguous[pointer] || f->ll->machine->wide_vectors)
+    contiguous[pointer] = kiln_ll_is_contiguous(fn, f->form->shapes, v);
+    if (contiguous[pointer] || f->ll->machine->has_avx512)
       count++;
     else
-      size += KILN_COST_ELEMENT_WORK * f->spmd->lanes;
+      size += KILN_COST_ELEMENT_WORK * f->form->lanes;
     for (kiln_value node = kiln_owner(fn, v); node; node = kiln_owner(fn, node))
       loads[fn->insts[node].node] = true;
   }

@@ -55,11 +55,11 @@ static bool is_in_item_block(const struct kiln_ll_fn *f, kiln_value var) {
 // the rest of a row in fewer lanes access none (is_step in barrier.c).
 static bool may_interleave_items(const struct kiln_ll_fn *f, kiln_value var, unsigned bytes) {
   const struct kiln_ll_group *g = f->group;
-  return f->cpu.whole_rows && f->spmd->lanes == f->cpu.lanes && bytes && g->slot[var] % bytes == 0 &&
+  return f->cpu.whole_rows && f->form->lanes == f->cpu.lanes && bytes && g->slot[var] % bytes == 0 &&
          g->slot_size[var] % bytes == 0;
 }
 
-const kiln_value *kiln_ll_spmd_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes) {
+const kiln_value *kiln_ll_find_arrays(const struct kiln_ll_fn *f, uint8_t *element, struct kiln_shape *shapes) {
   const struct kiln_function *fn = f->fn;
   struct kiln_arena *arena = &f->ll->arena;
   struct search s = {f, kiln_ll_variables_of(f->ll, fn), KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count),
@@ -95,7 +95,7 @@ static bool *find_arrivals(const struct kiln_ll_fn *f) {
     bool divergent = false;
     kiln_value owner = kiln_owner(fn, v);
     for (; owner && owner != (kiln_value)in->imm; owner = kiln_owner(fn, owner))
-      divergent |= f->spmd->divergent[kiln_inst(fn, owner)->node];
+      divergent |= f->form->divergent[kiln_inst(fn, owner)->node];
     if (owner && divergent)
       arrives[kiln_inst(fn, owner)->node] = true;
   }
@@ -127,14 +127,14 @@ static bool is_run_by_all(const struct kiln_ll_fn *f, const bool *arrives, kiln_
   bool all = true;
   for (uint32_t r = kiln_inst(f->fn, v)->region; all && r != scope; r = region_around(f->fn, r)) {
     uint32_t n = kiln_inst(f->fn, f->fn->regions[r].owner)->node;
-    all = !f->spmd->divergent[n] && !arrives[n];
+    all = !f->form->divergent[n] && !arrives[n];
   }
   return all;
 }
 
-void kiln_ll_spmd_share_arrays(const struct kiln_ll_fn *f, uint8_t *element) {
+void kiln_ll_share_arrays(const struct kiln_ll_fn *f, uint8_t *element) {
   const struct kiln_function *fn = f->fn;
-  const struct kiln_ll_spmd *spmd = f->spmd;
+  const struct kiln_ll_form *spmd = f->form;
   uint32_t *scope = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
   bool *arrives = find_arrivals(f), *own = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   for (unsigned round = 0; round < 2; round++)

@@ -66,7 +66,7 @@ static const struct kiln_ll_store_group *find_interleaved(struct kiln_ll_fn *f, 
   int64_t size = at[1];
   if (kiln_type_lanes(type) > 1 || size % bytes || size / bytes < 2 || size / bytes > KILN_LL_GROUP_STORES)
     return NULL;
-  for (unsigned i = 1; i < f->spmd->lanes; i++)
+  for (unsigned i = 1; i < f->form->lanes; i++)
     if (at[i] != i * size)
       return NULL;
   struct kiln_ll_store_group *group = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
@@ -141,7 +141,7 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   kiln_type type = kiln_value_type(fn, x[1]);
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   // In local memory, shuffles cost as much on other machines. Elsewhere, where they take one per register, less.
-  bool gains = f->ll->machine->wide_vectors || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
+  bool gains = f->ll->machine->has_avx512 || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
   kiln_value second = gains ? next_store(fn, store) : 0;
   int64_t distance;
   if (!second || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||
@@ -150,8 +150,8 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   struct kiln_ll_store_group *pair = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
   *pair = (struct kiln_ll_store_group){
       .stores = {store, second}, .count = 2, .first = store, .last = second, .align = bytes};
-  int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, KILN_COST_SHUFFLED * f->spmd->lanes);
-  if (!fill_vectors(pair, writer, at, distance, f->spmd->lanes, bytes, n))
+  int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, KILN_COST_SHUFFLED * f->form->lanes);
+  if (!fill_vectors(pair, writer, at, distance, f->form->lanes, bytes, n))
     return NULL;
   for (unsigned i = 0; i < 2; i++) {
     uint32_t known = kiln_inst(fn, pair->stores[i])->imm2;
@@ -162,7 +162,7 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
 }
 
 const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at) {
-  if (!is_plain_store(kiln_inst(f->fn, store)) || f->spmd->tainted[kiln_operands(f->fn, store)[0]])
+  if (!is_plain_store(kiln_inst(f->fn, store)) || f->form->conditional[kiln_operands(f->fn, store)[0]])
     return NULL;
   const struct kiln_ll_store_group *pair = find_pair(f, store, at);
   return pair ? pair : find_interleaved(f, store, at);

@@ -23,7 +23,7 @@ static bool is_scalar_size(unsigned bytes) { return bytes == 1 || bytes == 2 || 
 
 bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type) {
   struct kiln_ll_window window;
-  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
+  unsigned n = kiln_type_lanes(type), lanes = f->form->lanes;
   return n != 3 && is_scalar_size(kiln_type_bytes(type)) &&
          (lanes <= KILN_COST_ELEMENT_LANES || kiln_ll_find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
 }

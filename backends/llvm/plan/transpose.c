@@ -6,7 +6,7 @@
 unsigned kiln_ll_word_bytes(unsigned bytes) { return bytes < WORD ? WORD : bytes; }
 
 bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n) {
-  return n > 1 && n * bytes % KILN_LL_CHUNK == 0 && f->spmd->lanes % (KILN_LL_CHUNK / kiln_ll_word_bytes(bytes)) == 0;
+  return n > 1 && n * bytes % KILN_LL_CHUNK == 0 && f->form->lanes % (KILN_LL_CHUNK / kiln_ll_word_bytes(bytes)) == 0;
 }
 
 bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type) {

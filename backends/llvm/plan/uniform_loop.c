@@ -68,7 +68,7 @@ static bool look(const struct kiln_ll_fn *f, kiln_value loop, uint32_t region, k
       return false;
     if (v == test || !kiln_op_is_node(in->op))
       continue;
-    if (in->op == KILN_OP_LOOP && f->spmd->divergent[in->node])
+    if (in->op == KILN_OP_LOOP && f->form->divergent[in->node])
       return false;
     const struct kiln_node *node = &fn->nodes[in->node];
     for (uint32_t r = 0; r < node->region_count; r++)
@@ -78,7 +78,7 @@ static bool look(const struct kiln_ll_fn *f, kiln_value loop, uint32_t region, k
   return true;
 }
 
-kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
+kiln_value kiln_ll_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
   const struct kiln_function *fn = f->fn;
   uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
   if (!kiln_ll_may(f->ll, KILN_LL_UNIFORM_LOOP) || kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)

@@ -6,7 +6,7 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/plan.h"
 
-uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
+uint32_t kiln_ll_instruction_count(const struct kiln_function *fn) {
   uint32_t size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
@@ -190,7 +190,7 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
   return limit;
 }
 
-bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn) { return unhindered(ll, fn) > 1; }
+bool kiln_ll_is_one_chain(struct kiln_ll *ll, const struct kiln_function *fn) { return unhindered(ll, fn) > 1; }
 
 // Whether there are loops and all lanes run the same iterations of each, and the same side of each test in them. They
 // then share what an iteration does once, such as a broadcast, or a line of a column of lines that are far apart, as
@@ -223,7 +223,7 @@ static bool is_strided_access(const struct kiln_function *fn, kiln_value access)
 
 // Whether an access under a mask goes lane by lane: at unrelated addresses, or at such distances. Local memory is read
 // whole, without regard to the mask.
-static bool is_by_lane(const struct kiln_function *fn, kiln_value access) {
+static bool is_gather(const struct kiln_function *fn, kiln_value access) {
   kiln_value pointer = kiln_operands(fn, access)[0];
   return fn->shapes[pointer].kind == KILN_SHAPE_VARYING ||
          (is_strided_access(fn, access) && kiln_type_space(fn->insts[pointer].type) != KILN_LOCAL);
@@ -235,7 +235,7 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
   for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     const struct kiln_inst *in = &fn->insts[v];
     if (kiln_op_is_access(in->op)) {
-      bool gathers = is_by_lane(fn, v), is_linear = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
+      bool gathers = is_gather(fn, v), is_linear = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
       bool is_narrow = kiln_kind_bits(kiln_type_kind(kiln_access_type(fn, v))) < 32; // no machine gathers these
       cost->gathers += gathers ? iterations : 0;
       bool is_own = kiln_type_space(fn->insts[kiln_operands(fn, v)[0]].type) == KILN_PRIVATE;
@@ -343,7 +343,7 @@ static unsigned shared_work(const struct kiln_function *fn) {
 // faster, unless the other work of the kernel is far more (mostly). Without mostly, private arrays of kernels with
 // barriers do not count: what is gathered waits for what has just been scattered to them, which several registers can
 // do at the same time.
-static bool gathers(struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
+static bool divergent_loop_gathers(struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
   unsigned work = mostly ? shared_work(fn) : 0;
   uint8_t *gathered = NULL;
@@ -397,7 +397,7 @@ static uint32_t size_without_records(const struct kiln_function *fn) {
   for (uint32_t i = 0; i < fn->param_count; i++)
     has_record |= fn->params[i].byval_bytes != 0;
   if (!has_record)
-    return kiln_ll_spmd_size(fn);
+    return kiln_ll_instruction_count(fn);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     size += fn->insts[v].region && !is_of_record(fn, v);
     tests += fn->insts[v].region && is_early_test(fn, v);
@@ -479,7 +479,7 @@ static const char *why_one_register(struct kiln_ll *ll, const struct kiln_functi
     return "accesses of vectors take several registers each";
   // Beside barriers, rows of groups of several dimensions are short. Without, 64 lanes took 4 times as long as 16.
   bool has_short_rows = lanes > 4 && fn->has_barrier && !fn->required_group_size[0] && !has_one_dimension(fn);
-  if ((lanes >= KILN_COST_ELEMENT_LANES || has_short_rows) && gathers(ll, fn, false))
+  if ((lanes >= KILN_COST_ELEMENT_LANES || has_short_rows) && divergent_loop_gathers(ll, fn, false))
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(ll, fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(ll, fn)))
     return "a loop accesses consecutive elements of each work-item";
@@ -507,7 +507,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   unsigned registers = kiln_ll_costs(ll->machine)->registers, live = kiln_function_live(fn);
   bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
   unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
-  bool by_lane = kiln_ll_has_large_strides(ll, fn) || gathers(ll, fn, false),
+  bool by_lane = kiln_ll_has_large_strides(ll, fn) || divergent_loop_gathers(ll, fn, false),
        shares = !by_lane && (lanes == 4 || (lanes == 8 && has_one_dimension(fn))) && 32 * live <= registers * lanes &&
                 runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, by_lane ? 2 : chain || shares ? 8 : 4, wanted);
@@ -579,8 +579,8 @@ static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
   return false;
 }
 
-bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
-  uint32_t size = kiln_ll_spmd_size(fn), masked = 0, shared = 0, elements = 0;
+bool kiln_ll_has_full_form(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
+  uint32_t size = kiln_ll_instruction_count(fn), masked = 0, shared = 0, elements = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!fn->insts[v].region || !kiln_op_is_access(fn->insts[v].op))
       continue;
@@ -590,7 +590,7 @@ bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function 
     if (is_gathered && fn->assumed_shapes && fn->assumed_shapes[pointer].kind == KILN_SHAPE_UNIFORM)
       shared++;
     else
-      masked += (ll->machine->wide_vectors ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
+      masked += (ll->machine->has_avx512 ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
     elements += is_gathered ? ll->lanes : 0;
   }
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
@@ -598,7 +598,7 @@ bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function 
   return size <= small || (size + elements <= KILN_COST_VERSIONS && size <= room);
 }
 
-bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
+bool kiln_ll_only_moves_narrow(const struct kiln_function *fn) {
   if (narrowness(fn) > 1)
     return false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -637,7 +637,7 @@ static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *
 // Why one by one is faster; NULL: it is not.
 static const char *why_not_lanes(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
   bool free = ll->machine->interleave;
-  if (free && gathers(ll, fn, true))
+  if (free && divergent_loop_gathers(ll, fn, true))
     return "a divergent loop mostly gathers";
   if (free && kiln_ll_fills_large_strides(ll, fn))
     return "loops store consecutive elements of each work-item";
@@ -652,7 +652,7 @@ static bool is_of_part(enum kiln_op op) {
          op == KILN_OP_NUM_SUB_GROUPS || op == KILN_OP_MAX_SUB_GROUP_SIZE;
 }
 
-bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn) {
+bool kiln_ll_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn) {
   const char *reason;
   if (!fn->has_sub_groups || !fn->has_barrier || !fn->shapes || !ll->machine->interleave || ll->lanes == 1)
     return false;
@@ -697,7 +697,7 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
   if (!free)
     return (struct kiln_ll_width){all, all,
                                   fn->merged_groups ? "rows of merged groups fill a register" : "as the options ask"};
-  if (all == 16 && kiln_ll_gathers_large_strides(ll, fn))
+  if (all == 16 && kiln_ll_large_strides_go_by_lane(ll, fn))
     return (struct kiln_ll_width){8, all, "a loop accesses consecutive elements of each work-item one by one"};
   bool loops = !kiln_ll_uses(fn, KILN_OP_CALL) && kiln_ll_uses(fn, KILN_OP_LOOP);
   if (all > 4 && computes_64_bits(fn, 3) && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers &&
@@ -710,7 +710,7 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
   return (struct kiln_ll_width){all * factor, all, reason};
 }
 
-uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width) {
+uint32_t kiln_ll_registers(struct kiln_ll_width width) {
   return width.lanes > width.per_register ? width.lanes / width.per_register : 1;
 }
 
@@ -721,7 +721,7 @@ static bool takes_asked(struct kiln_ll *ll, const struct kiln_function *fn) {
          (!fn->max_lanes || lanes <= fn->max_lanes) && (lanes == 1 || !why_one_lane(ll, fn));
 }
 
-struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn) {
+struct kiln_ll_width kiln_ll_choose_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_ll_width width = choose_width(ll, fn);
   if (takes_asked(ll, fn))
     return (struct kiln_ll_width){ll->machine->schedule.lanes, width.per_register, "as the options ask"};
@@ -738,7 +738,7 @@ struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_fu
   return width;
 }
 
-bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width) {
+bool kiln_ll_is_asked_width(const struct kiln_ll *ll, struct kiln_ll_width width) {
   const struct kiln_cpu_schedule *asked = &ll->machine->schedule;
-  return !asked->registers || (width.lanes == asked->lanes && kiln_ll_spmd_registers(width) == asked->registers);
+  return !asked->registers || (width.lanes == asked->lanes && kiln_ll_registers(width) == asked->registers);
 }

@@ -9,23 +9,23 @@ struct kiln_ll_width {
   unsigned lanes, per_register; // per_register: the work-items that fit one
   const char *reason;           // why there are no more, or no fewer
 };
-struct kiln_ll_width kiln_ll_spmd_width(struct kiln_ll *ll, const struct kiln_function *fn);
+struct kiln_ll_width kiln_ll_choose_width(struct kiln_ll *ll, const struct kiln_function *fn);
 // The registers that a value of 32 bits takes.
-uint32_t kiln_ll_spmd_registers(struct kiln_ll_width width);
+uint32_t kiln_ll_registers(struct kiln_ll_width width);
 // Whether the width is what the options ask for; true if they ask for none.
-bool kiln_ll_spmd_is_asked(const struct kiln_ll *ll, struct kiln_ll_width width);
+bool kiln_ll_is_asked_width(const struct kiln_ll *ll, struct kiln_ll_width width);
 // Whether warps of several sub-groups would be faster, and what the kernel does with sub-groups can be done in them.
-bool kiln_ll_spmd_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
+bool kiln_ll_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.
-bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
-uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
+bool kiln_ll_is_one_chain(struct kiln_ll *ll, const struct kiln_function *fn);
+uint32_t kiln_ll_instruction_count(const struct kiln_function *fn);
 // Whether there is code for full warps beside that under a mask: in kernels of no more than small instructions, and
 // where masks would slow many accesses that need none.
-bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
+bool kiln_ll_has_full_form(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
 // Whether all lanes only load, store and convert elements narrower than 32 bits.
-bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
+bool kiln_ll_only_moves_narrow(const struct kiln_function *fn);
 
 // Whether shifts, masks and the like by constants give an id other bits in the lanes of a wide warp. In narrower ones
 // they may be linear or the same.
@@ -34,7 +34,7 @@ bool kiln_ll_cuts_ids(const struct kiln_function *fn);
 // ---- fewer_lanes.c
 // Analyses the kernel again for its width: id >> 3 and id & 7 are uniform and linear in 8 lanes. Reduces the width
 // where the accesses become so much cheaper.
-void kiln_ll_spmd_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
+void kiln_ll_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, struct kiln_ll_width *width);
 
 // ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
@@ -44,7 +44,7 @@ bool kiln_ll_has_large_strides(struct kiln_ll *ll, const struct kiln_function *f
 bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_function *fn);
 // Whether such accesses go element by element: 16 lines whose distance is a power of two exceed the associativity of
 // the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
-bool kiln_ll_gathers_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
+bool kiln_ll_large_strides_go_by_lane(struct kiln_ll *ll, const struct kiln_function *fn);
 // Strides between the lanes of accesses in loops, of several arrays. Where one of them is a multiple of SET_BYTES, it
 // puts all of their lines into a few sets of the cache, so that fewer lanes are faster.
 #define KILN_LL_MAX_SHARED 8

@@ -13,10 +13,10 @@ struct sum {
   int64_t constant;
 };
 
-kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v) {
+kiln_value kiln_ll_clamped(const struct kiln_ll_fn *f, kiln_value v) {
   const kiln_value *x = kiln_operands(f->fn, v);
-  if (!kiln_ll_spmd_is_clamp((enum kiln_op)kiln_inst(f->fn, v)->op) || !kiln_ll_spmd_is_assumed(f, v) ||
-      kiln_ll_shape(f, v).kind != KILN_SHAPE_LINEAR || f->spmd->tainted[v])
+  if (!kiln_ll_is_clamp((enum kiln_op)kiln_inst(f->fn, v)->op) || !kiln_ll_is_assumed(f, v) ||
+      kiln_ll_shape(f, v).kind != KILN_SHAPE_LINEAR || f->form->conditional[v])
     return 0;
   return x[kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR];
 }
@@ -33,7 +33,7 @@ static void find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum 
   sum->constant = 0;
   for (uint32_t i = 0; i < sum->count;) {
     struct kiln_term term = sum->terms[i];
-    kiln_value clamped = kiln_ll_spmd_clamped(f, term.value), x = clamped ? clamped : term.value;
+    kiln_value clamped = kiln_ll_clamped(f, term.value), x = clamped ? clamped : term.value;
     kiln_affine_of(f->fn, x, KILN_AFFINE_EXTENDED, &form);
     bool is_whole = form.term_count == 1 && form.terms[0].value == term.value;
     if (is_whole || term.extension != KILN_OP_SEXT || sum->count + form.term_count > MOST_TERMS) {
@@ -54,7 +54,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
+LLVMValueRef kiln_ll_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
   const struct kiln_inst *in = kiln_inst(f->fn, narrow);
   if (in->op != KILN_OP_TRUNC || in->type != kiln_scalar_type(KILN_I32) ||
       kiln_ll_shape(f, narrow).kind == KILN_SHAPE_VARYING)
@@ -87,9 +87,9 @@ static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool 
 // Whether the terms of the extension can be added separately. They must be where only the terms make it linear: the
 // 32-bit sum is wrong when lane 0 is off and its sum does not fit.
 static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *sum) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   if (kiln_inst(f->fn, index)->op != KILN_OP_SEXT || f->group || s->shapes[index].kind != KILN_SHAPE_LINEAR ||
-      (!s->shapes[index].of_term && (!s->assumes || s->tainted[index])))
+      (!s->shapes[index].of_term && (!s->assumes || s->conditional[index])))
     return false;
   kiln_value narrow = kiln_operands(f->fn, index)[0];
   if (kiln_type_kind(kiln_value_type(f->fn, narrow)) != KILN_I32)
@@ -102,9 +102,9 @@ static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *s
   return true;
 }
 
-LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_sum_extension(struct kiln_ll_fn *f, kiln_value inst) {
   struct sum sum;
-  if (!f->spmd->shapes[inst].of_term || !find_sum(f, inst, &sum))
+  if (!f->form->shapes[inst].of_term || !find_sum(f, inst, &sum))
     return NULL;
   LLVMValueRef total = kiln_ll_i64(f->ll, (uint64_t)sum.constant);
   for (int uniform = 1; uniform >= 0; uniform--) {
@@ -114,11 +114,11 @@ LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
   return total;
 }
 
-LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
   struct sum sum;
-  if (f->spmd->element[inst] || f->spmd->shapes[pointer].kind == KILN_SHAPE_VARYING ||
+  if (f->form->element[inst] || f->form->shapes[pointer].kind == KILN_SHAPE_VARYING ||
       !find_sum(f, kiln_operands(f->fn, inst)[1], &sum))
     return NULL;
   LLVMValueRef address = kiln_ll_held(f, pointer);

@@ -9,7 +9,7 @@ static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const kiln_value *x = kiln_operands(f->fn, inst);
-  if (f->spmd->used[inst] || kiln_ll_shape(f, x[0]).kind != KILN_SHAPE_UNIFORM)
+  if (f->form->used[inst] || kiln_ll_shape(f, x[0]).kind != KILN_SHAPE_UNIFORM)
     return false;
   uint64_t ones = UINT64_MAX;
   unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
@@ -50,7 +50,7 @@ struct narrow_index {
 static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, struct narrow_index *out) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *add = kiln_inst(f->fn, pointer);
-  if (add->op != KILN_OP_PADD || f->spmd->element[pointer] || !kiln_ll_has_operands(f, inst, pointer))
+  if (add->op != KILN_OP_PADD || f->form->element[pointer] || !kiln_ll_has_operands(f, inst, pointer))
     return false;
   kiln_value base = kiln_operands(f->fn, pointer)[0], index = kiln_operands(f->fn, pointer)[1];
   const struct kiln_inst *extension = kiln_inst(f->fn, index);
@@ -60,11 +60,11 @@ static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value 
   kiln_value narrow = kiln_operands(f->fn, index)[0];
   out->bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, narrow)));
   // Not of 32 bits: LLVM 19 was seen to leave out `word & 0xffffffff` where it knows bits of the lanes (SSE).
-  if (out->bits < 8 || out->bits > 16 || out->bits * f->spmd->lanes < 64)
+  if (out->bits < 8 || out->bits > 16 || out->bits * f->form->lanes < 64)
     return false;
   out->base = kiln_ll_held(f, base);
   out->words =
-      LLVMBuildBitCast(ll->b, kiln_ll_wide(f, narrow), kiln_ll_vector(ll->i64, out->bits * f->spmd->lanes / 64), "");
+      LLVMBuildBitCast(ll->b, kiln_ll_wide(f, narrow), kiln_ll_vector(ll->i64, out->bits * f->form->lanes / 64), "");
   out->is_signed = extension->op == KILN_OP_SEXT;
   out->stride = (int64_t)add->imm;
   return true;
@@ -86,14 +86,14 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
 // Operations on local memory whose old values are unused, with all lanes on: unrolled.
 static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
-  if (f->spmd->used[inst] || f->at.mask || f->spmd->lanes > KILN_COST_UNROLLED_ATOMIC)
+  if (f->form->used[inst] || f->at.mask || f->form->lanes > KILN_COST_UNROLLED_ATOMIC)
     return false;
   struct narrow_index index = {0};
   bool is_narrow = find_narrow_index(f, inst, x[0], &index);
   LLVMValueRef addresses[KILN_LL_MAX_LANES], values = kiln_ll_wide(f, x[1]);
   if (!is_narrow)
     kiln_ll_lane_addresses(f, kiln_ll_wide(f, x[0]), addresses);
-  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+  for (unsigned i = 0; i < f->form->lanes; i++) {
     LLVMValueRef lane = kiln_ll_i32(f->ll, i);
     LLVMValueRef pointer = is_narrow ? narrow_address(f, &index, i) : addresses[i];
     kiln_ll_atomic_one(f, inst, pointer, LLVMBuildExtractElement(f->ll->b, values, lane, ""));
@@ -106,7 +106,7 @@ static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
 // For each lane, the sum of x over the lanes before it that are on. *all: the sum over all lanes that are on.
 static LLVMValueRef sums_before(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef *all) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x));
   if (f->at.mask)
     x = LLVMBuildSelect(ll->b, f->at.mask, x, none, "");
@@ -121,9 +121,9 @@ static LLVMValueRef sums_before(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueR
 static LLVMValueRef ranks(struct kiln_ll_fn *f, LLVMTypeRef type) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef all;
-  LLVMTypeRef words = kiln_ll_vector(ll->i32, f->spmd->lanes);
+  LLVMTypeRef words = kiln_ll_vector(ll->i32, f->form->lanes);
   LLVMValueRef iota = kiln_ll_iota(f, ll->i32, 1), ranks = iota;
-  if (f->at.mask && f->spmd->lanes == 16 && ll->machine->wide_vectors) {
+  if (f->at.mask && f->form->lanes == 16 && ll->machine->has_avx512) {
     LLVMValueRef args[3] = {iota, LLVMConstNull(words), f->at.mask};
     ranks = kiln_ll_intrinsic(ll, "llvm.x86.avx512.mask.expand", &words, 1, args, 3);
   } else if (f->at.mask) {
@@ -159,5 +159,5 @@ LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst) {
     return NULL;
   if (reduced_atomic(f, inst) || unrolled_atomic(f, inst))
     return LLVMConstNull(kiln_ll_held_type(f, inst)); // unused
-  return f->spmd->used[inst] ? ranked_atomic(f, inst) : NULL;
+  return f->form->used[inst] ? ranked_atomic(f, inst) : NULL;
 }

@@ -12,7 +12,7 @@ static LLVMValueRef spill(struct kiln_ll_fn *f, kiln_value v) {
 
 static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTypeRef element, LLVMValueRef lane,
                                  unsigned c) {
-  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, kiln_ll_i32(f->ll, (uint64_t)c * f->spmd->lanes), "");
+  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, kiln_ll_i32(f->ll, (uint64_t)c * f->form->lanes), "");
   return LLVMBuildGEP2(f->ll->b, element, slot, &index, 1, "");
 }
 
@@ -39,9 +39,9 @@ static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, 
   }
 }
 
-LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef at_once = kiln_ll_spmd_atomic(f, inst);
   if (at_once)

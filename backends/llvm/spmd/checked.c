@@ -3,12 +3,12 @@
 
 LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access) {
   LLVMBuilderRef b = f->ll->b;
-  struct kiln_term term = f->spmd->plan[access]->neighbours.term;
-  int64_t stride = f->spmd->plan[access]->neighbours.stride;
+  struct kiln_term term = f->form->plan[access]->neighbours.term;
+  int64_t stride = f->form->plan[access]->neighbours.stride;
   LLVMValueRef value;
   if (f->group) { // only the address itself is sure to be at hand in an item region
     LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, access)[0]);
-    value = LLVMBuildPtrToInt(b, pointers, LLVMVectorType(f->ll->i64, f->spmd->lanes), "");
+    value = LLVMBuildPtrToInt(b, pointers, LLVMVectorType(f->ll->i64, f->form->lanes), "");
     stride = kiln_type_bytes(kiln_access_type(f->fn, access));
     term.extension = KILN_OP_CONST;
   } else {
@@ -23,7 +23,7 @@ LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access) {
   if (term.extension == KILN_OP_CONST)
     return holds;
   // The term does not wrap before it is extended.
-  LLVMValueRef last = LLVMBuildExtractElement(b, value, kiln_ll_i32(f->ll, f->spmd->lanes - 1), "");
+  LLVMValueRef last = LLVMBuildExtractElement(b, value, kiln_ll_i32(f->ll, f->form->lanes - 1), "");
   bool is_signed = term.extension == KILN_OP_SEXT;
   LLVMIntPredicate grows = is_signed ? LLVMIntSLT : LLVMIntULT, falls = is_signed ? LLVMIntSGT : LLVMIntUGT;
   return LLVMBuildAnd(b, holds, LLVMBuildICmp(b, stride > 0 ? grows : falls, first, last, ""), "");

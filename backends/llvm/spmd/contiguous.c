@@ -5,7 +5,7 @@
 
 // The mask with every lane repeated room times, of which the first n are set.
 static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsigned n, unsigned room) {
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   int list[16 * KILN_LL_MAX_LANES];
   if (room == 1)
     return mask;
@@ -50,7 +50,7 @@ static LLVMValueRef is_in_page(struct kiln_ll_fn *f, LLVMValueRef address, uint6
 }
 
 static LLVMValueRef is_full(struct kiln_ll_fn *f, LLVMValueRef mask) {
-  LLVMTypeRef bits = kiln_ll_int(f->ll, f->spmd->lanes);
+  LLVMTypeRef bits = kiln_ll_int(f->ll, f->form->lanes);
   return LLVMBuildICmp(f->ll->b, LLVMIntEQ, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstAllOnes(bits), "full");
 }
 
@@ -83,12 +83,12 @@ static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
 LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
                                      LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own) {
   struct kiln_ll *ll = f->ll;
-  LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
+  LLVMTypeRef type = LLVMVectorType(element, room * f->form->lanes);
   LLVMValueRef values[2];
   struct kiln_ll_versions versions;
   if (!mask || is_whole(f, type, own))
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
-  uint64_t bytes = (uint64_t)kiln_ll_bits(element) / 8 * room * f->spmd->lanes;
+  uint64_t bytes = (uint64_t)kiln_ll_bits(element) / 8 * room * f->form->lanes;
   bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
   if (own || (!in_page && !tests_for_full(f, element, mask))) // own: a branch may be impossible here
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, element_mask(f, mask, n, room)), n, room);

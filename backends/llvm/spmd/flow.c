@@ -36,13 +36,13 @@ static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask)
 // ---- phis
 
 static LLVMValueRef slot_of(struct kiln_ll_fn *f, kiln_value phi) {
-  if (!f->spmd->made->slots[phi])
-    f->spmd->made->slots[phi] = kiln_ll_alloca(f, kiln_ll_held_type(f, phi), 0, "");
-  return f->spmd->made->slots[phi];
+  if (!f->form->made->slots[phi])
+    f->form->made->slots[phi] = kiln_ll_alloca(f, kiln_ll_held_type(f, phi), 0, "");
+  return f->form->made->slots[phi];
 }
 
 static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, bool blend) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   LLVMTypeRef type = kiln_ll_held_type(f, phi);
   LLVMValueRef slot = slot_of(f, phi);
   if (blend && f->at.mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
@@ -81,7 +81,7 @@ static struct kiln_ll_frame *find_frame(struct kiln_ll_fn *f, uint32_t node) {
   return NULL;
 }
 
-void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f) {
+void kiln_ll_no_lane(struct kiln_ll_fn *f) {
   const struct kiln_ll_frame *frame = f->at.frame;
   if (!frame->flat)
     LLVMBuildBr(f->ll->b, frame->continued ? frame->latch : frame->resume);
@@ -97,8 +97,8 @@ static void check_lanes(struct kiln_ll_fn *f) {
 
 // Adds the lanes that are on to those that arrive after the node.
 static void arrive(struct kiln_ll_fn *f, uint32_t node) {
-  if (f->spmd->made->arrivals[node])
-    add_mask(f, f->spmd->made->arrivals[node], kiln_ll_mask(f));
+  if (f->form->made->arrivals[node])
+    add_mask(f, f->form->made->arrivals[node], kiln_ll_mask(f));
 }
 
 // Whether the masked copy for the last warp of a row is being emitted. It runs once where the unmasked copy runs in a
@@ -106,11 +106,11 @@ static void arrive(struct kiln_ll_fn *f, uint32_t node) {
 static bool is_tail(const struct kiln_ll_fn *f) { return f->cpu.full[0] && f->at.base; }
 
 static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
   uint32_t node = kiln_inst(f->fn, loop)->node;
   struct kiln_ll_frame *frame = find_frame(f, node);
-  give(f, &f->fn->nodes[node].header, inst, frame && s->gathers[node]);
+  give(f, &f->fn->nodes[node].header, inst, frame && s->merges[node]);
   if (!frame) {
     kiln_ll_poll(f);
     LLVMValueRef branch = LLVMBuildBr(f->ll->b, f->headers[node]);
@@ -124,7 +124,7 @@ static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
     kiln_ll_poll(f);
     LLVMBuildBr(f->ll->b, frame->header);
   } else {
-    kiln_ll_spmd_no_lane(f);
+    kiln_ll_no_lane(f);
   }
 }
 
@@ -136,7 +136,7 @@ static void leave(struct kiln_ll_fn *f, kiln_value inst, kiln_value target) {
   if (!frame)
     LLVMBuildBr(f->ll->b, f->joins[node]);
   else
-    kiln_ll_spmd_no_lane(f);
+    kiln_ll_no_lane(f);
 }
 
 static void spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
@@ -158,7 +158,7 @@ static void spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMBuildBr(ll->b, f->end);
     return;
   case KILN_OP_UNREACHABLE:
-    kiln_ll_spmd_no_lane(f);
+    kiln_ll_no_lane(f);
     return;
   case KILN_OP_BLOCK: // no jumps
   case KILN_OP_IF:
@@ -219,13 +219,13 @@ static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
   for (uint32_t i = 0; i < results->count; i++)
     store_phi(f, results->items[i], LLVMGetPoison(kiln_ll_held_type(f, results->items[i])), false);
   LLVMValueRef zero = LLVMConstNull(kiln_ll_mask_type(f));
-  f->spmd->made->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
+  f->form->made->arrivals[node] = f->form->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
 }
 
 // After a node: takes the lanes that arrived, and the node's results.
 static void end_node(struct kiln_ll_fn *f, uint32_t node, bool may_be_empty) {
-  if (f->spmd->made->arrivals[node]) {
-    f->at.mask = load_mask(f, f->spmd->made->arrivals[node]);
+  if (f->form->made->arrivals[node]) {
+    f->at.mask = load_mask(f, f->form->made->arrivals[node]);
     if (may_be_empty)
       check_lanes(f);
   }
@@ -338,7 +338,7 @@ static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32
 // Blocks, and nodes with a uniform condition. Lanes may still leave a block or switch one by one: it then has a frame.
 static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
-  bool framed = f->spmd->divergent[number] && op != KILN_OP_IF;
+  bool framed = f->form->divergent[number] && op != KILN_OP_IF;
   unsigned decided = kiln_ll_decided(f, number);
   struct kiln_ll_frame frame = {.up = f->at.frame, .node = number};
   LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
@@ -379,19 +379,19 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
   kiln_value condition = kiln_operands(fn, inst)[0];
   const struct kiln_inst *in = &fn->insts[condition];
   bool loads = false;
-  if (!f->group || f->at.mask || f->cpu.packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
+  if (!f->group || f->at.mask || f->cpu.packed || ll->machine->has_avx512 || kiln_type_lanes(in->type) > 1 ||
       !kiln_op_is_order(in->op) || !is_short_side(fn, node->region_first, &loads) ||
       !is_short_side(fn, node->region_first + 1, &loads) || !loads)
     return NULL;
   for (uint32_t i = 0; i < node->results.count; i++)
-    if (f->spmd->tainted[node->results.items[i]])
+    if (f->form->conditional[node->results.items[i]])
       return NULL;
   const kiln_value *x = kiln_operands(fn, condition);
   bool below = kiln_ll_is_row_id(f, x[0]);
   if (!kiln_ll_is_row_id(f, x[!below]) || !f->group->uniform[x[below]])
     return NULL;
   LLVMValueRef id = kiln_ll_held(f, x[!below]), bound = kiln_ll_held(f, x[below]);
-  LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->spmd->lanes - 1, false), "");
+  LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->form->lanes - 1, false), "");
   LLVMIntPredicate less = kiln_ll_less(kiln_op_is_signed_order(in->op), !kiln_op_is_strict_order(in->op));
   return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
 }
@@ -419,7 +419,7 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
   LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
   begin_arrivals(f, number);
-  f->spmd->made->arrivals[number] = NULL;
+  f->form->made->arrivals[number] = NULL;
   give(f, &node->header, inst, false);
   LLVMBuildBr(f->ll->b, header);
   LLVMPositionBuilderAtEnd(f->ll->b, header);
@@ -453,7 +453,7 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
   begin_arrivals(f, number);
   frame.waiting = mask_slot(f, "waiting", kiln_ll_mask(f));
   give(f, &node->header, inst, false);
-  kiln_value test = f->at.mask || f->at.uniform_test ? 0 : kiln_ll_spmd_uniform_loop(f, inst);
+  kiln_value test = f->at.mask || f->at.uniform_test ? 0 : kiln_ll_uniform_loop(f, inst);
   if (test) {
     kiln_ll_tally(f, inst, KILN_LL_UNIFORM_LOOP);
     emit_uniform_loop(f, node, number, test);
@@ -474,14 +474,14 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
 }
 
 static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
   LLVMValueRef all = NULL;
   if (inst == f->at.uniform_test)
-    kiln_ll_spmd_uniform_loop_test(f, inst);
+    kiln_ll_uniform_loop_test(f, inst);
   else if ((varying && f->group && f->cpu.taken == inst) || kiln_ll_decided(f, in->node))
     branching_node(f, inst, node, in->node);
   else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)) &&
@@ -499,13 +499,13 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
     uniform_loop(f, inst, node, in->node);
 }
 
-static unsigned width(struct kiln_ll_fn *f) { return f->at.is_wide ? f->spmd->lanes : 1; }
+static unsigned width(struct kiln_ll_fn *f) { return f->at.is_wide ? f->form->lanes : 1; }
 
 const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks = {
     .compute = kiln_ll_spmd_compute,
     .get = kiln_ll_spmd_get,
     .held_type = kiln_ll_held_type,
-    .compute_wide = kiln_ll_spmd_compute_wide,
+    .compute_wide = kiln_ll_compute_wide,
     .width = width,
 };
 

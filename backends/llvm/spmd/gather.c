@@ -16,7 +16,7 @@ static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointer
 static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
 
 static LLVMValueRef gather_vector(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned align) {
-  LLVMTypeRef vector = LLVMVectorType(element, f->spmd->lanes), types[2] = {vector, LLVMTypeOf(pointers)};
+  LLVMTypeRef vector = LLVMVectorType(element, f->form->lanes), types[2] = {vector, LLVMTypeOf(pointers)};
   LLVMValueRef args[4] = {pointers, kiln_ll_i32(f->ll, align), kiln_ll_mask(f), LLVMConstNull(vector)};
   return kiln_ll_intrinsic(f->ll, "llvm.masked.gather", types, 2, args, 4);
 }
@@ -40,20 +40,20 @@ static unsigned per_word(unsigned n, unsigned c, unsigned bytes) {
 // page.
 static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned bytes) {
   struct kiln_ll *ll = f->ll;
-  LLVMTypeRef types[2] = {LLVMTypeOf(pointers), LLVMVectorType(ll->i64, f->spmd->lanes)};
+  LLVMTypeRef types[2] = {LLVMTypeOf(pointers), LLVMVectorType(ll->i64, f->form->lanes)};
   LLVMValueRef args[2] = {pointers, kiln_ll_splat(types[1], ~UINT64_C(3))};
   LLVMValueRef words = gather_vector(f, ll->i32, kiln_ll_intrinsic(ll, "llvm.ptrmask", types, 2, args, 2), 4);
   LLVMValueRef offset = LLVMBuildTrunc(ll->b, LLVMBuildPtrToInt(ll->b, pointers, types[1], ""), LLVMTypeOf(words), "");
   offset = LLVMBuildAnd(ll->b, offset, kiln_ll_splat(LLVMTypeOf(words), 3), "");
   offset = LLVMBuildShl(ll->b, offset, kiln_ll_splat(LLVMTypeOf(words), 3), "");
   LLVMValueRef bits = LLVMBuildLShr(ll->b, words, offset, "");
-  bits = LLVMBuildTrunc(ll->b, bits, LLVMVectorType(kiln_ll_int(ll, bytes * 8), f->spmd->lanes), "");
-  return LLVMBuildBitCast(ll->b, bits, LLVMVectorType(element, f->spmd->lanes), "");
+  bits = LLVMBuildTrunc(ll->b, bits, LLVMVectorType(kiln_ll_int(ll, bytes * 8), f->form->lanes), "");
+  return LLVMBuildBitCast(ll->b, bits, LLVMVectorType(element, f->form->lanes), "");
 }
 
 // The type of the words that vectors in the order of memory are gathered or scattered as; NULL: they go lane by lane.
 static LLVMTypeRef word_in_memory_order(struct kiln_ll_fn *f, unsigned size) {
-  return (size == 4 || size == 8) && !kiln_ll_is_by_lane(f) ? kiln_ll_int(f->ll, 8 * size) : NULL;
+  return (size == 4 || size == 8) && !kiln_ll_gathers_by_lane(f) ? kiln_ll_int(f->ll, 8 * size) : NULL;
 }
 
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
@@ -61,22 +61,22 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
-  ll->gathers++;
+  ll->gathers_emitted++;
   LLVMTypeRef whole = f->at.in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
   if (whole) {
     LLVMValueRef words = gather_vector(f, whole, pointers, component_align(align, n * bytes));
-    return LLVMBuildBitCast(ll->b, words, LLVMVectorType(element, n * f->spmd->lanes), "");
+    return LLVMBuildBitCast(ll->b, words, LLVMVectorType(element, n * f->form->lanes), "");
   }
   LLVMValueRef transposed = f->at.in_memory_order ? NULL : kiln_ll_gather_transposed(f, type, pointers, align);
   if (transposed)
     return transposed;
-  if (f->at.in_memory_order || kiln_ll_is_by_lane(f))
+  if (f->at.in_memory_order || kiln_ll_gathers_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
   for (unsigned c = 0, some; c < n; c += some) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
     some = per_word(n, c, bytes);
     if (some == 1) {
-      bool in_words = bytes < 4 && align >= bytes && ll->machine->wide_vectors;
+      bool in_words = bytes < 4 && align >= bytes && ll->machine->has_avx512;
       parts[c] = in_words ? gather_narrow(f, element, address, bytes)
                           : gather_vector(f, element, address, component_align(align, bytes));
       continue;
@@ -92,14 +92,14 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef whole = f->at.in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
-  ll->gathers++;
+  ll->gathers_emitted++;
   if (whole) {
-    value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->spmd->lanes), "");
+    value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->form->lanes), "");
     scatter_vector(f, value, pointers, component_align(align, n * bytes));
     return;
   }
   // Whole chunks are stored as they are loaded: several scatters of their parts take longer.
-  if (f->at.in_memory_order || kiln_ll_is_by_lane(f) || kiln_ll_is_transposed_vector(f, type)) {
+  if (f->at.in_memory_order || kiln_ll_gathers_by_lane(f) || kiln_ll_is_transposed_vector(f, type)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }
@@ -111,7 +111,7 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
     LLVMValueRef word = parts[0];
     if (some > 1) {
       word = kiln_ll_to_lanes(f, kiln_ll_join_components(f, parts, some), some, some);
-      word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(kiln_ll_int(ll, 8 * some * bytes), f->spmd->lanes), "");
+      word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(kiln_ll_int(ll, 8 * some * bytes), f->form->lanes), "");
     }
     scatter_vector(f, word, address, component_align(align, some * bytes));
   }

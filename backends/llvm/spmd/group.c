@@ -77,7 +77,7 @@ static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
 // ---- reductions and scans
 
 static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
-  unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->spmd->lanes;
+  unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->form->lanes;
   if (f->fn->splits_sub_groups && !cluster)
     cluster = f->ll->job->target.warp_size;
   LLVMValueRef x = operand_of_all(f, inst);
@@ -93,7 +93,7 @@ static LLVMValueRef scan(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef x = operand_of_all(f, inst), nothing = neutral_in(LLVMTypeOf(x), in, false);
   if (in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE)
     x = kiln_ll_shift_lanes(f->ll, x, neutral_in(LLVMTypeOf(x), in, true), 1);
-  for (unsigned distance = 1; distance < f->spmd->lanes; distance *= 2)
+  for (unsigned distance = 1; distance < f->form->lanes; distance *= 2)
     x = combine(f, inst, kiln_ll_shift_lanes(f->ll, x, nothing, distance), x);
   return x;
 }
@@ -122,7 +122,7 @@ static LLVMValueRef lane_number(struct kiln_ll_fn *f, kiln_value v) {
   LLVMValueRef x = kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM
                        ? kiln_ll_held(f, v)
                        : LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, v), kiln_ll_first_lane(f), "");
-  return LLVMBuildAnd(f->ll->b, x, kiln_ll_i32(f->ll, f->spmd->lanes - 1), "");
+  return LLVMBuildAnd(f->ll->b, x, kiln_ll_i32(f->ll, f->form->lanes - 1), "");
 }
 
 // Lanes that are off may hold poison.
@@ -149,7 +149,7 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const kiln_value *operands = kiln_operands(f->fn, inst);
   int list[KILN_LL_MAX_LANES];
-  unsigned count = f->spmd->lanes;
+  unsigned count = f->form->lanes;
   if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_UNIFORM) // the same in all lanes anyway
     return kiln_ll_held(f, operands[0]);
   LLVMValueRef x = kiln_ll_wide(f, operands[0]), lanes = kiln_ll_wide(f, operands[1]);
@@ -161,10 +161,10 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMValueRef lane = LLVMGetAggregateElement(lanes, i);
     list[i] = lane && LLVMIsAConstantInt(lane) ? (int)LLVMConstIntGetZExtValue(lane) : 0;
   }
-  return kiln_ll_shuffle(f->ll, x, NULL, list, f->spmd->lanes);
+  return kiln_ll_shuffle(f->ll, x, NULL, list, f->form->lanes);
 }
 
-LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_group_op(struct kiln_ll_fn *f, kiln_value inst) {
   if (kiln_inst(f->fn, inst)->op == KILN_OP_AGREE)
     return vote(f, inst);
   switch (kiln_op_of(kiln_inst(f->fn, inst))) {

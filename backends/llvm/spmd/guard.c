@@ -38,7 +38,7 @@ static struct room room_between(struct kiln_ll_fn *f, LLVMValueRef low, LLVMValu
 
 // The value that must not wrap in an extension: its operand, or the linear term that the analysis has found.
 static kiln_value extended_term(const struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_shape *shapes = f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+  const struct kiln_shape *shapes = f->form->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
   kiln_value x = kiln_operands(f->fn, inst)[0];
   struct kiln_affine sum;
   if (!kiln_ll_shape(f, inst).of_term)
@@ -121,18 +121,18 @@ static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
     return compare_room(f, inst);
   if (kiln_op_is_division(op))
     return division_room(f, inst);
-  return kiln_ll_spmd_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
+  return kiln_ll_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
 }
 
-LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_emit_condition(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
-  kiln_value factor = kiln_ll_spmd_factor(f, inst);
+  kiln_value factor = kiln_ll_variable_factor(f, inst);
   if (factor) {
     LLVMValueRef stride = kiln_ll_held(f, factor);
     return LLVMBuildICmp(b, LLVMIntEQ, stride, LLVMConstInt(LLVMTypeOf(stride), 1, false), "");
   }
   struct room room = room_of(f, inst);
-  LLVMValueRef span = kiln_ll_i64(f->ll, room.step * (f->spmd->lanes - 1));
+  LLVMValueRef span = kiln_ll_i64(f->ll, room.step * (f->form->lanes - 1));
   LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, room.size, span, "");
   return room.valid ? LLVMBuildAnd(b, room.valid, fits, "") : fits;
 }
@@ -149,11 +149,11 @@ static void emit_early(struct kiln_ll_fn *f, kiln_value v, bool *done) {
 
 // Whether f relies on the value before a warp runs, by the shapes of full warps.
 static bool is_relied_on(const struct kiln_ll_fn *f, kiln_value v) {
-  return kiln_ll_spmd_is_root(f, v) && kiln_ll_spmd_is_assumed(f, v) &&
-         kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING && !kiln_ll_is_guarded_off(f, kiln_inst(f->fn, v)->region);
+  return kiln_ll_has_condition(f, v) && kiln_ll_is_assumed(f, v) && kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING &&
+         !kiln_ll_is_guarded_off(f, kiln_inst(f->fn, v)->region);
 }
 
-LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f) {
+LLVMValueRef kiln_ll_assumptions_may_hold(struct kiln_ll_fn *f) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_function *fn = f->fn;
   LLVMValueRef may = NULL;
@@ -162,14 +162,14 @@ LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f) {
     if (!divisor || fn->insts[divisor].op == KILN_OP_CONST || !kiln_is_of_launch(fn, divisor) || !is_relied_on(f, v))
       continue;
     LLVMValueRef held = kiln_ll_emit_ahead(f, divisor);
-    LLVMValueRef least = LLVMConstInt(LLVMTypeOf(held), f->spmd->lanes, false);
+    LLVMValueRef least = LLVMConstInt(LLVMTypeOf(held), f->form->lanes, false);
     LLVMValueRef large = LLVMBuildICmp(b, LLVMIntUGE, held, least, "");
     may = may ? LLVMBuildAnd(b, may, large, "may.hold") : large;
   }
   return may;
 }
 
-LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
+LLVMValueRef kiln_ll_assumed_items(struct kiln_ll_fn *f, LLVMValueRef remaining) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_function *fn = f->fn;
   bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);

@@ -9,22 +9,22 @@
 // NULL: the pointer is always linear.
 static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
   kiln_ll_held(f, pointer); // computes the pointer and its guard if they are not there yet
-  return f->spmd->tainted[pointer] ? f->spmd->made->guards[pointer] : NULL;
+  return f->form->conditional[pointer] ? f->form->made->guards[pointer] : NULL;
 }
 
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  return f->ll->machine->wide_vectors && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
-         kiln_type_lanes(in->type) == 1 && kiln_ll_is_contiguous(f->fn, f->spmd->shapes, inst) &&
-         !f->spmd->tainted[pointer];
+  return f->ll->machine->has_avx512 && !(in->flags & KILN_MEM_VOLATILE) && !f->form->element[pointer] &&
+         kiln_type_lanes(in->type) == 1 && kiln_ll_is_contiguous(f->fn, f->form->shapes, inst) &&
+         !f->form->conditional[pointer];
 }
 
 // Prefetches a contiguous load of global memory that a kernel runs once per warp. The hardware prefetcher loses such
 // streams, above all at page ends. The prefetched line is that of a later warp.
 static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   struct kiln_ll *ll = f->ll;
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   kiln_value own = f->at.uniform_test ? kiln_owner(f->fn, f->at.uniform_test) : 0;
   if (!s->prefetches || !s->prefetches[pointer] || s->made->prefetched[pointer] || f->at.mask)
     return;
@@ -99,7 +99,7 @@ static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetAlignment(value, kiln_ll_known_align(in, in->type));
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
   }
-  return f->spmd->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
+  return f->form->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
 }
 
 static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
@@ -126,7 +126,7 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
   } else if (way == KILN_LL_CHECKED) {
     kiln_ll_store_contiguous(f, value, n, n, guarded->base, align, NULL, false);
   } else if (way == KILN_LL_STRIDED) {
-    kiln_ll_store_strided(f, type, value, guarded->base, f->spmd->plan[inst]->at, align);
+    kiln_ll_store_strided(f, type, value, guarded->base, f->form->plan[inst]->at, align);
   } else {
     kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
   }
@@ -151,7 +151,7 @@ static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLV
   kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
   values[0] = access_vector(f, inst, value, way, &guarded);
   kiln_ll_other_version(f, &versions);
-  const struct kiln_ll_edge *edge = &f->spmd->plan[inst]->edge;
+  const struct kiln_ll_edge *edge = &f->form->plan[inst]->edge;
   if (way == KILN_LL_CONTIGUOUS && edge->position)
     values[1] = kiln_ll_load_at_edge(f, inst, edge);
   else
@@ -174,15 +174,15 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
   bool is_store = kiln_inst(f->fn, inst)->op == KILN_OP_STORE;
   switch (way) {
   case KILN_LL_BY_LANE:
-    return kiln_ll_spmd_by_lane(f, inst);
+    return kiln_ll_by_lane(f, inst);
   case KILN_LL_OF_ARRAY:
-    return is_store ? kiln_ll_spmd_array_store(f, inst) : kiln_ll_spmd_array_load(f, inst);
+    return is_store ? kiln_ll_store_array(f, inst) : kiln_ll_load_array(f, inst);
   case KILN_LL_UNIFORM:
     return is_store ? store_uniform(f, inst) : load_uniform(f, inst);
   case KILN_LL_TRANSPOSED:
     return kiln_ll_load_transposed(f, inst);
   case KILN_LL_AT_EDGE:
-    return kiln_ll_load_at_edge(f, inst, &f->spmd->plan[inst]->edge);
+    return kiln_ll_load_at_edge(f, inst, &f->form->plan[inst]->edge);
   case KILN_LL_GROUPED:
     return kiln_ll_store_group(f, inst);
   case KILN_LL_GATHERED:
@@ -204,7 +204,7 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
 // By way of access: whether its code has gathers or scatters. BESIDE: only where the access is conditional. Private
 // arrays may have them, where an index varies.
 enum gathers { UNKNOWN, NEVER, BESIDE, ALWAYS, PERHAPS };
-static const enum gathers gathers[KILN_LL_WAY_COUNT] = {
+static const enum gathers gathers_of[KILN_LL_WAY_COUNT] = {
     [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
     [KILN_LL_CHECKED] = ALWAYS,  [KILN_LL_STRIDED] = BESIDE,    [KILN_LL_TRANSPOSED] = NEVER,
     [KILN_LL_PERMUTED] = BESIDE, [KILN_LL_CONTIGUOUS] = BESIDE, [KILN_LL_NONTEMPORAL] = BESIDE,
@@ -213,8 +213,8 @@ static const enum gathers gathers[KILN_LL_WAY_COUNT] = {
 
 // The plan is what is told of a kernel, so an access that is gathered against it is a fault of the emitter.
 static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way, bool gathered) {
-  enum gathers may = gathers[way];
-  bool is_beside = may == BESIDE && f->spmd->plan[inst]->conditional;
+  enum gathers may = gathers_of[way];
+  bool is_beside = may == BESIDE && f->form->plan[inst]->conditional;
   if (may == UNKNOWN)
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: nothing says whether '%s' gathers", kiln_ll_choice_words[way]);
   else if (may != PERHAPS && (gathered ? may != ALWAYS && !is_beside : may == ALWAYS))
@@ -223,13 +223,13 @@ static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way,
 }
 
 static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_access *planned = f->spmd->plan[inst];
+  const struct kiln_ll_access *planned = f->form->plan[inst];
   enum kiln_ll_way way = f->at.mask ? planned->masked : planned->full;
-  uint32_t before = f->ll->gathers;
+  uint32_t before = f->ll->gathers_emitted;
   kiln_ll_tally(f, inst, way);
   LLVMValueRef value = access_as(f, inst, way);
   if (f->ll->choices)
-    compare(f, inst, way, f->ll->gathers > before);
+    compare(f, inst, way, f->ll->gathers_emitted > before);
   return value;
 }
 
@@ -240,12 +240,12 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef base = f->group ? f->ll->hooks->groups->var(f, inst) : NULL;
   if (base)
     return base; // of all lanes
-  if (f->spmd->element[inst])
-    return kiln_ll_spmd_array(f, inst);
+  if (f->form->element[inst])
+    return kiln_ll_private_array(f, inst);
   size = size ? size : 1;
-  if (f->spmd->array[inst])
+  if (f->form->array[inst])
     return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size), (unsigned)align, kiln_value_name(f->fn, inst));
-  base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
+  base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->form->lanes), (unsigned)align,
                         kiln_value_name(f->fn, inst));
   return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, size), 1);
 }
@@ -262,7 +262,7 @@ LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_COPY:
     if (is_uniform && kiln_ll_shape(f, kiln_operands(f->fn, inst)[1]).kind == KILN_SHAPE_UNIFORM)
       return kiln_ll_compute_op(f, inst);
-    return kiln_ll_spmd_by_lane(f, inst);
+    return kiln_ll_by_lane(f, inst);
   case KILN_OP_PADD: // by kiln_ll_spmd_compute
     KILN_CASES_BUT_MEMORY break;
   }

@@ -18,7 +18,7 @@ void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValue
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   kiln_value pointer = kiln_operands(f->fn, store)[0];
-  uint32_t param = f->spmd->nontemporal[pointer];
+  uint32_t param = f->form->nontemporal[pointer];
   unsigned n = kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1])),
            whole = kiln_ll_stored_bytes(f, store);
   LLVMValueRef vector = kiln_ll_to_lanes(f, value, n, n), address = kiln_ll_held(f, pointer);

@@ -47,13 +47,13 @@ bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsi
 // register to one that takes longer.
 static unsigned chunk_size(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned *lanes) {
   unsigned size = KILN_LL_CHUNK / (kiln_ll_bits(LLVMTypeOf(value)) / 8);
-  *lanes = f->spmd->lanes < 2 * size ? f->spmd->lanes : 2 * size;
+  *lanes = f->form->lanes < 2 * size ? f->form->lanes : 2 * size;
   return size;
 }
 
 static LLVMValueRef chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   LLVMValueRef vectors[4], out[4], parts[16][KILN_LL_MAX_LANES], joined[16];
-  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->spmd->lanes / lanes;
+  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->form->lanes / lanes;
   int list[KILN_LL_MAX_LANES];
   for (unsigned r = 0; r < registers; r++)
     for (unsigned c = 0; c < room; c += size) {
@@ -73,12 +73,12 @@ static LLVMValueRef chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, 
 
 static LLVMValueRef chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   LLVMValueRef vectors[4], out[16], parts[16 * KILN_LL_MAX_LANES];
-  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->spmd->lanes / lanes;
+  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->form->lanes / lanes;
   int list[KILN_LL_MAX_LANES];
   for (unsigned r = 0; r < registers; r++) {
     for (unsigned c = 0; c < room; c += size) {
       for (unsigned k = 0; k < size; k++)
-        vectors[k] = kiln_ll_slice(f->ll, value, (c + k < n ? c + k : 0) * f->spmd->lanes + r * lanes, lanes);
+        vectors[k] = kiln_ll_slice(f->ll, value, (c + k < n ? c + k : 0) * f->form->lanes + r * lanes, lanes);
       kiln_ll_transpose_chunks(f->ll, vectors, size, out + c);
     }
     for (unsigned j = 0; j < room; j++) {
@@ -96,7 +96,7 @@ static LLVMValueRef chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, un
 
 LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   if (room == 1 || (f->at.in_memory_order && room == n))
     return value;
   if (kiln_ll_shuffles_by_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
@@ -108,7 +108,7 @@ LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 
 LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   if (room == 1 || (f->at.in_memory_order && room == n))
     return value;
   if (kiln_ll_shuffles_by_chunks(f, kiln_ll_bits(LLVMTypeOf(value)) / 8, room))
@@ -123,7 +123,7 @@ void kiln_ll_split_words(struct kiln_ll_fn *f, LLVMValueRef words, LLVMTypeRef e
     out[0] = words;
     return;
   }
-  words = LLVMBuildBitCast(f->ll->b, words, LLVMVectorType(element, n * f->spmd->lanes), "");
+  words = LLVMBuildBitCast(f->ll->b, words, LLVMVectorType(element, n * f->form->lanes), "");
   words = kiln_ll_from_lanes(f, words, n, n);
   for (unsigned i = 0; i < n; i++)
     out[i] = kiln_ll_component(f, words, i);

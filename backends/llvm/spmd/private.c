@@ -1,34 +1,34 @@
 // Private variables that are arrays of lanes, or that lanes share (plan/private.c).
 #include "backends/llvm/spmd/spmd.h"
 
-LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var) {
+LLVMValueRef kiln_ll_private_array(struct kiln_ll_fn *f, kiln_value var) {
   const struct kiln_inst *in = kiln_inst(f->fn, var);
-  uint64_t element = f->spmd->element[var], size = (in->imm + element - 1) / element * element * f->spmd->lanes;
-  return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size ? size : 1), (unsigned)element * f->spmd->lanes,
+  uint64_t element = f->form->element[var], size = (in->imm + element - 1) / element * element * f->form->lanes;
+  return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size ? size : 1), (unsigned)element * f->form->lanes,
                         kiln_value_name(f->fn, var));
 }
 
 // Of the elements of all lanes.
 static unsigned row_align(const struct kiln_ll_fn *f, unsigned bytes) {
-  return bytes * f->spmd->lanes < KILN_CPU_ALIGN ? bytes * f->spmd->lanes : KILN_CPU_ALIGN;
+  return bytes * f->form->lanes < KILN_CPU_ALIGN ? bytes * f->form->lanes : KILN_CPU_ALIGN;
 }
 
 // The address of component c: of lane 0 if the pointer is uniform, else of every lane.
 static LLVMValueRef element_address(struct kiln_ll_fn *f, kiln_value pointer, unsigned c) {
   struct kiln_ll *ll = f->ll;
-  uint64_t element = f->spmd->element[pointer];
+  uint64_t element = f->form->element[pointer];
   LLVMValueRef address = kiln_ll_held(f, pointer);
-  address = kiln_ll_address_at(ll, address, (int64_t)(c * element * f->spmd->lanes));
+  address = kiln_ll_address_at(ll, address, (int64_t)(c * element * f->form->lanes));
   if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
     return address;
   return kiln_ll_pointer_add(ll, address, kiln_ll_iota(f, ll->i64, element), 1);
 }
 
-LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_load_array(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type element = kiln_type_element(in->type);
-  unsigned bytes = f->spmd->element[pointer], n = kiln_type_lanes(in->type);
+  unsigned bytes = f->form->element[pointer], n = kiln_type_lanes(in->type);
   LLVMValueRef parts[16];
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = element_address(f, pointer, c);
@@ -41,10 +41,10 @@ LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_join_components(f, parts, n);
 }
 
-LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_store_array(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
   kiln_type type = kiln_value_type(f->fn, x[1]);
-  unsigned bytes = f->spmd->element[x[0]];
+  unsigned bytes = f->form->element[x[0]];
   LLVMValueRef value = kiln_ll_wide(f, x[1]);
   for (unsigned c = 0; c < kiln_type_lanes(type); c++) {
     LLVMValueRef address = element_address(f, x[0], c), part = kiln_ll_component(f, value, c);

@@ -25,9 +25,9 @@ struct addresses {
 };
 
 // 16 accesses of single lanes that take no longer than one gather of 16 are better: they need no index vector.
-bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
-  bool gains = f->spmd->gathers_large_strides || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
-  return !f->ll->machine->wide_vectors || (gains && !f->at.mask);
+bool kiln_ll_gathers_by_lane(const struct kiln_ll_fn *f) {
+  bool gains = f->form->large_strides_by_lane || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
+  return !f->ll->machine->has_avx512 || (gains && !f->at.mask);
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
@@ -205,14 +205,14 @@ static LLVMValueRef load_lanes(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned 
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f, .mask = mask};
   a.is_within = a.mask && is_within_variable(&a, pointers, (uint64_t)n * kiln_ll_bits(type) / 8);
-  LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
-  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+  LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->form->lanes));
+  for (unsigned i = 0; i < f->form->lanes; i++) {
     parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");
     LLVMSetAlignment(parts[i], align);
     if (n == 1)
       all = LLVMBuildInsertElement(ll->b, all, parts[i], kiln_ll_i32(ll, i), "");
   }
-  return n == 1 ? all : kiln_ll_from_lanes(f, kiln_ll_concatenate(ll, parts, f->spmd->lanes), n, n);
+  return n == 1 ? all : kiln_ll_from_lanes(f, kiln_ll_concatenate(ll, parts, f->form->lanes), n, n);
 }
 
 // Under control flow most masks are full: then lanes need no safe address.
@@ -223,7 +223,7 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
   if (!mask || f->at.base)
     return load_lanes(f, type, n, pointers, align, mask);
   struct kiln_ll_versions versions;
-  LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
+  LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->form->lanes), false);
   kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(ll->b, LLVMIntEQ, kiln_ll_mask_bits(f, mask), all, ""), "full");
   values[0] = load_lanes(f, type, n, pointers, align, NULL);
   kiln_ll_other_version(f, &versions);
@@ -234,7 +234,7 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
 
 void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
   struct addresses a = {.f = f, .mask = f->at.mask};
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
+  for (unsigned i = 0; i < f->form->lanes; i++)
     out[i] = address(&a, pointers, i, 0);
 }
 
@@ -280,7 +280,7 @@ void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, 
                                       unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef bits = kiln_ll_mask_bits(f, mask);
-  for (unsigned lane = 0; lane < f->spmd->lanes; lane++) {
+  for (unsigned lane = 0; lane < f->form->lanes; lane++) {
     LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)lane * room * bytes, false);
     LLVMValueRef part = kiln_ll_slice(ll, value, lane * room, n);
     LLVMValueRef target = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
@@ -292,7 +292,7 @@ void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, 
 // Stores only the lanes of bits.
 static void store_some(struct addresses *a, LLVMValueRef bits, LLVMValueRef values, LLVMValueRef pointers, unsigned n,
                        unsigned align) {
-  for (unsigned i = 0; i < a->f->spmd->lanes; i++) {
+  for (unsigned i = 0; i < a->f->form->lanes; i++) {
     LLVMValueRef target = target_or_sink(a->f, bits, i, address(a, pointers, i, 0));
     store_lane(a, values, target, i, n, align < SINK_ALIGN ? align : SINK_ALIGN);
   }
@@ -307,10 +307,10 @@ void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n
   struct kiln_ll_versions versions;
   values = kiln_ll_to_lanes(f, values, n, n);
   if (tests) {
-    LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
+    LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->form->lanes), false);
     kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(ll->b, LLVMIntEQ, bits, all, ""), "full");
   }
-  for (unsigned i = 0; (tests || !bits) && i < f->spmd->lanes; i++)
+  for (unsigned i = 0; (tests || !bits) && i < f->form->lanes; i++)
     store_lane(&a, values, address(&a, pointers, i, 0), i, n, align);
   if (tests)
     kiln_ll_other_version(f, &versions);

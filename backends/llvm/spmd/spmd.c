@@ -15,17 +15,17 @@ static LLVMValueRef both(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
 }
 
 static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef guard = NULL;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     kiln_value x = kiln_operands(f->fn, inst)[i];
-    if (s->tainted[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
+    if (s->conditional[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
       guard = both(f->ll, guard, s->made->guards[x]);
   }
-  if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst) &&
-      !kiln_ll_spmd_uniform_loop_fits(f, inst))
-    guard = both(f->ll, guard, kiln_ll_spmd_guard(f, inst));
+  if (s->conditional[inst] && kiln_ll_has_condition(f, inst) && !kiln_ll_is_assumed(f, inst) &&
+      !kiln_ll_uniform_loop_fits(f, inst))
+    guard = both(f->ll, guard, kiln_ll_emit_condition(f, inst));
   s->made->guards[inst] = guard;
 }
 
@@ -43,9 +43,9 @@ static LLVMValueRef lane_is(struct kiln_ll_fn *f, LLVMValueRef index, unsigned n
 
 static LLVMValueRef component_in_memory_order(struct kiln_ll_fn *f, LLVMValueRef vector, unsigned n, unsigned c) {
   int list[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
+  for (unsigned i = 0; i < f->form->lanes; i++)
     list[i] = (int)(i * n + c);
-  return kiln_ll_shuffle(f->ll, vector, NULL, list, f->spmd->lanes);
+  return kiln_ll_shuffle(f->ll, vector, NULL, list, f->form->lanes);
 }
 
 static LLVMValueRef extract(struct kiln_ll_fn *f, kiln_value inst) {
@@ -55,7 +55,7 @@ static LLVMValueRef extract(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *number = kiln_inst(f->fn, x[1]);
   if (n == 1)
     return vector;
-  if (number->op == KILN_OP_CONST && f->spmd->ordered[x[0]])
+  if (number->op == KILN_OP_CONST && f->form->ordered[x[0]])
     return component_in_memory_order(f, vector, n, (unsigned)(number->imm % n));
   if (number->op == KILN_OP_CONST)
     return kiln_ll_component(f, vector, (unsigned)(number->imm % n));
@@ -90,7 +90,7 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   for (unsigned c = 0; c < n; c++) {
     if (list[c] >= 2 * from)
-      parts[c] = LLVMConstNull(LLVMVectorType(element, f->spmd->lanes));
+      parts[c] = LLVMConstNull(LLVMVectorType(element, f->form->lanes));
     else
       parts[c] = list[c] < from ? kiln_ll_component(f, x, list[c]) : kiln_ll_component(f, y, list[c] - from);
   }
@@ -100,7 +100,7 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
 // Whether some, or all, components are true, lane by lane.
 static LLVMValueRef reduce_bools(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef x = kiln_ll_operand(f, inst, 0);
-  unsigned n = kiln_ll_lanes(x) / f->spmd->lanes;
+  unsigned n = kiln_ll_lanes(x) / f->form->lanes;
   LLVMValueRef result = kiln_ll_component(f, x, 0);
   for (unsigned c = 1; c < n; c++) {
     LLVMValueRef part = kiln_ll_component(f, x, c);
@@ -114,7 +114,7 @@ static LLVMValueRef reduce_bools(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef reinterpret(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_type to = kiln_value_type(f->fn, inst), from = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
   LLVMValueRef x = kiln_ll_operand(f, inst, 0);
-  unsigned n = kiln_type_lanes(to), m = kiln_type_lanes(from), lanes = f->spmd->lanes;
+  unsigned n = kiln_type_lanes(to), m = kiln_type_lanes(from), lanes = f->form->lanes;
   LLVMTypeRef type = kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(to)), n * lanes);
   if (n == m)
     return LLVMBuildBitCast(f->ll->b, x, type, "");
@@ -135,7 +135,7 @@ static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
   switch (kiln_op_of(in)) {
   case KILN_OP_SELECT: {
     LLVMValueRef condition = kiln_ll_operand(f, inst, 0);
-    unsigned have = kiln_ll_lanes(condition) / f->spmd->lanes;
+    unsigned have = kiln_ll_lanes(condition) / f->form->lanes;
     if (have < n)
       condition = kiln_ll_repeat(f, condition, n);
     return LLVMBuildSelect(f->ll->b, condition, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
@@ -186,17 +186,17 @@ static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   bool is_uniform = kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM;
   int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
-  if (f->spmd->element[inst]) // the elements of one lane are `lanes` elements apart
-    stride *= f->spmd->lanes;
+  if (f->form->element[inst]) // the elements of one lane are `lanes` elements apart
+    stride *= f->form->lanes;
   kiln_value index = kiln_operands(f->fn, inst)[1];
-  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && !kiln_ll_is_by_lane(f) &&
+  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && !kiln_ll_gathers_by_lane(f) &&
       is_unsigned_word(f, inst, index))
     return unsigned_index(f, pointer, index, stride);
   return kiln_ll_pointer_add(f->ll, is_uniform ? kiln_ll_held(f, pointer) : kiln_ll_wide(f, pointer),
                              kiln_ll_operand(f, inst, 1), stride);
 }
 
-LLVMValueRef kiln_ll_spmd_compute_wide(const struct kiln_ll_fn *from, kiln_value inst) {
+LLVMValueRef kiln_ll_compute_wide(const struct kiln_ll_fn *from, kiln_value inst) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op_family family = kiln_op_family(kiln_op_of(in));
@@ -213,7 +213,7 @@ LLVMValueRef kiln_ll_spmd_compute_wide(const struct kiln_ll_fn *from, kiln_value
   if (in->op == KILN_OP_PADD)
     return padd(f, inst);
   if (family == KILN_FAMILY_MATH && in->op != KILN_OP_RSQRT)
-    return kiln_ll_spmd_by_lane(f, inst);
+    return kiln_ll_by_lane(f, inst);
   if (family == KILN_FAMILY_VECTOR)
     return vector_op(f, inst);
   if (in->op == KILN_OP_ANY || in->op == KILN_OP_ALL)
@@ -228,23 +228,23 @@ static LLVMValueRef compute_scalar(const struct kiln_ll_fn *from, kiln_value ins
   struct kiln_ll_fn copy = *from, *f = &copy;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   f->at.is_wide = false;
-  kiln_value same = kiln_ll_spmd_clamped(f, inst);
+  kiln_value same = kiln_ll_clamped(f, inst);
   LLVMValueRef result = same                     ? kiln_ll_held(f, same)
-                        : in->op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst)
-                        : in->op == KILN_OP_SEXT ? kiln_ll_spmd_sum(f, inst)
+                        : in->op == KILN_OP_PADD ? kiln_ll_sum_address(f, inst)
+                        : in->op == KILN_OP_SEXT ? kiln_ll_sum_extension(f, inst)
                                                  : NULL;
   bool extends = in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT;
   if (!result && extends && kiln_type_kind(in->type) == KILN_I64)
-    result = kiln_ll_spmd_whole_id(f, kiln_operands(f->fn, inst)[0]);
+    result = kiln_ll_whole_id(f, kiln_operands(f->fn, inst)[0]);
   if (!result)
-    result = f->spmd->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
-  if (f->spmd->shapes[inst].kind == KILN_SHAPE_LINEAR)
+    result = f->form->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
+  if (f->form->shapes[inst].kind == KILN_SHAPE_LINEAR)
     set_guard(f, inst);
   return result;
 }
 
 static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op op = kiln_op_of(in);
   enum kiln_op_family family = kiln_op_family(op);
@@ -255,20 +255,20 @@ static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
     return LLVMConstNull(kiln_ll_held_type(f, inst));
   }
   if (op == KILN_OP_CALL || op == KILN_OP_PRINTF || kiln_op_is_atomic(op))
-    return kiln_ll_spmd_by_lane(f, inst);
+    return kiln_ll_by_lane(f, inst);
   if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
-    return kiln_ll_spmd_by_lane(f, inst);
+    return kiln_ll_by_lane(f, inst);
   if ((family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER) ||
       (op == KILN_OP_AGREE && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_VARYING))
-    return kiln_ll_spmd_group_op(f, inst);
+    return kiln_ll_group_op(f, inst);
   if (op == KILN_OP_ASSUME) {
     if (kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM)
       kiln_ll_compute_op(f, inst);
     return NULL;
   }
   if (s->shapes[inst].kind == KILN_SHAPE_VARYING)
-    return kiln_ll_spmd_compute_wide(f, inst);
-  return kiln_ll_cancels(f, inst) ? kiln_ll_hold(f, inst, kiln_ll_spmd_compute_wide(f, inst)) : compute_scalar(f, inst);
+    return kiln_ll_compute_wide(f, inst);
+  return kiln_ll_cancels(f, inst) ? kiln_ll_hold(f, inst, kiln_ll_compute_wide(f, inst)) : compute_scalar(f, inst);
 }
 
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {

@@ -28,14 +28,14 @@ struct kiln_ll_frame {
 // The place where the value is computed, or given to the phi, in the order in which it is held.
 static inline struct kiln_ll_fn kiln_ll_in_order_of(const struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_fn copy = *f;
-  copy.at.in_memory_order = f->spmd->ordered[v];
+  copy.at.in_memory_order = f->form->ordered[v];
   return copy;
 }
 
 // ---- spmd.c
 // kiln_ll_compute at many lanes; the vector of a value.
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
-LLVMValueRef kiln_ll_spmd_compute_wide(const struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_compute_wide(const struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- value.c
 // kiln_ll_get at many lanes.
@@ -80,25 +80,25 @@ LLVMValueRef kiln_ll_concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks
 void kiln_ll_transpose_chunks(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLVMValueRef *out);
 
 // ---- guard.c
-// A condition of the launch without which the assumptions of f->spmd hold for no warp: that divisors are not smaller
+// A condition of the launch without which the assumptions of f->form hold for no warp: that divisors are not smaller
 // than a warp. NULL: they may hold in any launch.
-LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f);
-// For how many work-items from the current ids on the assumptions of f->spmd hold; at most rest, which is not 0. Sets
+LLVMValueRef kiln_ll_assumptions_may_hold(struct kiln_ll_fn *f);
+// For how many work-items from the current ids on the assumptions of f->form hold; at most rest, which is not 0. Sets
 // values of f.
-LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remainder);
+LLVMValueRef kiln_ll_assumed_items(struct kiln_ll_fn *f, LLVMValueRef remainder);
 // The condition of a root over all lanes of the warp.
-LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_emit_condition(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- address.c
 // The linear operand that an assumed minimum or maximum equals; 0: v is neither.
-kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
+kiln_value kiln_ll_clamped(const struct kiln_ll_fn *f, kiln_value v);
 // The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: narrow is no such part of an
 // id.
-LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
+LLVMValueRef kiln_ll_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
 // An extension that is linear by the terms of its sum; NULL: it is not.
-LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_sum_extension(struct kiln_ll_fn *f, kiln_value inst);
 // The result of a linear padd, summed from the terms of its index. NULL: it has no such terms.
-LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_sum_address(struct kiln_ll_fn *f, kiln_value inst);
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 
@@ -123,9 +123,9 @@ LLVMValueRef kiln_ll_store_group(struct kiln_ll_fn *f, kiln_value store);
 void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValueRef value, unsigned align);
 
 // ---- private.c
-LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
-LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
-LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst); // NULL
+LLVMValueRef kiln_ll_private_array(struct kiln_ll_fn *f, kiln_value var);
+LLVMValueRef kiln_ll_load_array(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_store_array(struct kiln_ll_fn *f, kiln_value inst); // NULL
 
 // ---- shared_sets.c
 // Whether one of the strides is a multiple of the sets' bytes. Emitted before the work-items.
@@ -143,13 +143,13 @@ LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 // ---- flow.c
 extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
 extern const struct kiln_ll_walker kiln_ll_lanes_walker;
-void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
+void kiln_ll_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
 
 // ---- uniform_loop.c
 // Whether the operand of the extension cannot wrap, since all lanes have passed that IF.
-bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension);
+bool kiln_ll_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension);
 // Continues here while all lanes stay in the loop that the IF ends, else at f->at.remainder.
-void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
+void kiln_ll_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
 
 // ---- divide.c
 // A quotient or remainder of integers.
@@ -162,7 +162,7 @@ bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- by_lane.c
 // Runs an instruction lane by lane: calls, atomics, copies, functions of the C library.
-LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_by_lane(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- gather.c
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
@@ -182,7 +182,7 @@ LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- scalar.c
 // Whether gathers and scatters go lane by lane.
-bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f);
+bool kiln_ll_gathers_by_lane(const struct kiln_ll_fn *f);
 // n adjacent elements per lane, component by component.
 LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
                                   unsigned align);
@@ -200,7 +200,7 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 
 // ---- group.c
-LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_group_op(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- permute.c
 // A contiguous access in which lane l has element l ^ flip.

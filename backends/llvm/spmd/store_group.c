@@ -6,7 +6,7 @@
 static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count, unsigned bits) {
   struct kiln_ll *ll = f->ll;
   int list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes, room = count == 3 ? 4 : count;
+  unsigned lanes = f->form->lanes, room = count == 3 ? 4 : count;
   LLVMTypeRef wide = kiln_ll_vector(kiln_ll_int(ll, room * bits), lanes), element = kiln_ll_int(ll, bits);
   LLVMValueRef words = NULL;
   for (unsigned i = 0; i < count; i++) {
@@ -23,10 +23,10 @@ static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsig
 }
 
 LLVMValueRef kiln_ll_store_group(struct kiln_ll_fn *f, kiln_value store) {
-  const struct kiln_ll_store_group *group = f->spmd->plan[store]->group;
+  const struct kiln_ll_store_group *group = f->form->plan[store]->group;
   LLVMValueRef values[KILN_LL_GROUP_STORES];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]);
-  unsigned lanes = f->spmd->lanes, bits = kiln_kind_bits(kiln_type_kind(type));
+  unsigned lanes = f->form->lanes, bits = kiln_kind_bits(kiln_type_kind(type));
   if (store != group->last)
     return NULL;
   for (unsigned i = 0; i < group->count; i++)

@@ -13,13 +13,13 @@ static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
 
 // The index of component c of n of a lane in a flat vector.
 static unsigned element_of(const struct kiln_ll_fn *f, unsigned lane, unsigned c, unsigned n) {
-  return f->at.in_memory_order ? lane * n + c : c * f->spmd->lanes + lane;
+  return f->at.in_memory_order ? lane * n + c : c * f->form->lanes + lane;
 }
 
 static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
                                     unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  unsigned lanes = f->form->lanes, n = kiln_type_lanes(type);
   LLVMTypeRef whole = whole_type(f, type);
   LLVMValueRef values[KILN_LL_MAX_LANES], result = LLVMGetPoison(LLVMVectorType(whole, lanes));
   for (unsigned i = 0; i < lanes; i++) {
@@ -42,7 +42,7 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
 static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct kiln_ll_window *w,
                                 unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  unsigned lanes = f->form->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   unsigned length = w->count < lanes ? w->count : lanes, vectors = (w->count + lanes - 1) / lanes;
   if (w->count * bytes == f->ll->lanes * 4)
     length = w->count, vectors = 1;
@@ -83,7 +83,7 @@ static void widen_to_records(struct kiln_ll_window *w, struct kiln_ll_record rec
 // The address of the first record. That of an earlier load here from the same records serves again, so that LLVM finds
 // what both loads have in common.
 static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   struct kiln_affine from, to;
   int64_t distance;
   if (s->made->record_load && s->made->record_block == LLVMGetInsertBlock(f->ll->b)) {
@@ -100,10 +100,10 @@ static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMVa
 
 // Takes an element of all that the records have.
 static LLVMValueRef load_records(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
-  struct kiln_ll_record record = f->spmd->plan[load]->record;
+  struct kiln_ll_record record = f->form->plan[load]->record;
   kiln_type type = kiln_inst(f->fn, load)->type;
   unsigned room = record.bytes / kiln_type_bytes(type);
-  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(f->ll, type), room * f->spmd->lanes);
+  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(f->ll, type), room * f->form->lanes);
   LLVMValueRef all = LLVMBuildLoad2(f->ll->b, vector, record_address(f, load, base), "");
   LLVMSetAlignment(all, align);
   return kiln_ll_component(f, kiln_ll_from_lanes(f, all, room, room), record.offset / kiln_type_bytes(type));
@@ -112,9 +112,9 @@ static LLVMValueRef load_records(struct kiln_ll_fn *f, kiln_value load, LLVMValu
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
   struct kiln_ll_window window;
   kiln_type type = kiln_inst(f->fn, load)->type;
-  const int64_t *at = f->spmd->plan[load]->at;
-  struct kiln_ll_record record = f->spmd->plan[load]->record;
-  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
+  const int64_t *at = f->form->plan[load]->at;
+  struct kiln_ll_record record = f->form->plan[load]->record;
+  unsigned n = kiln_type_lanes(type), lanes = f->form->lanes;
   bool near = kiln_ll_find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
   if (near && record.bytes && lanes * record.bytes <= KILN_COST_SHUFFLED * lanes * kiln_type_bytes(type)) {
     if (kiln_ll_shuffles_by_chunks(f, kiln_type_bytes(type), record.bytes / kiln_type_bytes(type)))
@@ -129,7 +129,7 @@ LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMVal
 static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                              const int64_t *at, unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  unsigned lanes = f->form->lanes, n = kiln_type_lanes(type);
   if (n > 1)
     value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), LLVMVectorType(whole_type(f, type), lanes), "");
   for (unsigned i = 0; i < lanes; i++) {
@@ -142,7 +142,7 @@ static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
 static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                          const struct kiln_ll_window *w, unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  unsigned lanes = f->form->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   int writer[KILN_COST_SHUFFLED * KILN_LL_MAX_LANES];
   for (unsigned j = 0; j < KILN_COST_SHUFFLED * lanes; j++)
     writer[j] = -1;
@@ -168,7 +168,7 @@ void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef va
                            const int64_t *at, unsigned align) {
   struct kiln_ll_window window;
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  if (f->ll->machine->wide_vectors && bytes >= 4 && kiln_ll_find_window(at, f->spmd->lanes, bytes, n, &window))
+  if (f->ll->machine->has_avx512 && bytes >= 4 && kiln_ll_find_window(at, f->form->lanes, bytes, n, &window))
     store_window(f, type, value, base, &window, align);
   else
     store_one_by_one(f, type, value, base, at, align);

@@ -10,13 +10,13 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
                         unsigned align, LLVMValueRef *out) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4];
-  for (unsigned l = 0; l < f->spmd->lanes; l++) {
+  for (unsigned l = 0; l < f->form->lanes; l++) {
     LLVMValueRef address = kiln_ll_address_at(ll, addresses[l], (int64_t)offset);
     chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
     LLVMSetAlignment(chunks[l], align < KILN_LL_CHUNK ? align : KILN_LL_CHUNK);
   }
   for (unsigned k = 0; k < n; k++)
-    vectors[k] = kiln_ll_concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
+    vectors[k] = kiln_ll_concatenate_chunks(ll, chunks, k, n, f->form->lanes);
   kiln_ll_transpose_chunks(ll, vectors, n, out);
 }
 
@@ -50,7 +50,7 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
   unsigned bytes = kiln_ll_element_bytes(in->type);
   LLVMValueRef bases = kiln_ll_wide(f, x[0]), shared = kiln_ll_held(f, x[1]);
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
-  for (unsigned l = 0; l < f->spmd->lanes; l++) {
+  for (unsigned l = 0; l < f->form->lanes; l++) {
     LLVMValueRef address = LLVMBuildExtractElement(ll->b, bases, kiln_ll_i32(ll, l), "");
     addresses[l] = kiln_ll_pointer_add(ll, address, shared, stride);
   }

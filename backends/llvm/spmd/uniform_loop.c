@@ -2,7 +2,7 @@
 // loop.
 #include "backends/llvm/spmd/spmd.h"
 
-bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension) {
+bool kiln_ll_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension) {
   const struct kiln_inst *in = kiln_inst(f->fn, extension);
   return f->at.uniform_test && in->op == (f->at.tested_signed ? KILN_OP_SEXT : KILN_OP_ZEXT) &&
          kiln_operands(f->fn, extension)[0] == f->at.tested_id;
@@ -12,7 +12,7 @@ bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value exten
 static LLVMValueRef first_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_loop_test *loop_test) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef low = kiln_ll_held(f, loop_test->low), high = kiln_ll_held(f, loop_test->high);
-  uint64_t span = (uint64_t)kiln_ll_shape(f, loop_test->high).stride * (f->spmd->lanes - 1);
+  uint64_t span = (uint64_t)kiln_ll_shape(f, loop_test->high).stride * (f->form->lanes - 1);
   LLVMValueRef last = LLVMBuildAdd(b, high, LLVMConstInt(LLVMTypeOf(high), span, false), "");
   LLVMIntPredicate less = kiln_ll_less(loop_test->is_signed, !loop_test->strict);
   LLVMValueRef fits = LLVMBuildICmp(b, kiln_ll_less(loop_test->is_signed, true), high, last, "");
@@ -24,7 +24,7 @@ static LLVMValueRef first_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_
 static LLVMValueRef last_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_loop_test *loop_test) {
   bool counts_up = loop_test->linear == loop_test->low;
   int64_t stride = kiln_ll_shape(f, loop_test->linear).stride;
-  uint64_t span = (uint64_t)(counts_up ? stride : -stride) * (f->spmd->lanes - 1) - !loop_test->strict;
+  uint64_t span = (uint64_t)(counts_up ? stride : -stride) * (f->form->lanes - 1) - !loop_test->strict;
   LLVMValueRef low = kiln_ll_held(f, loop_test->low), high = kiln_ll_held(f, loop_test->high);
   LLVMValueRef args[2] = {counts_up ? high : low, LLVMConstInt(LLVMTypeOf(low), span, false)};
   const char *name = counts_up ? (loop_test->is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
@@ -34,7 +34,7 @@ static LLVMValueRef last_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_l
                        counts_up ? bound : high, "all.stay");
 }
 
-void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
+void kiln_ll_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_function *fn = f->fn;
   struct kiln_ll_loop_test loop_test;
@@ -44,9 +44,9 @@ void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
   f->at.tested_id = loop_test.linear;
   f->at.tested_signed = loop_test.is_signed;
   LLVMValueRef all = loop_test.first ? first_lane_stays(f, &loop_test) : last_lane_stays(f, &loop_test);
-  if (f->spmd->tainted[f->at.tested_id] && f->spmd->made->guards[f->at.tested_id]) { // tested here only
-    all = LLVMBuildAnd(ll->b, all, f->spmd->made->guards[f->at.tested_id], "");
-    f->spmd->made->guards[f->at.tested_id] = NULL;
+  if (f->form->conditional[f->at.tested_id] && f->form->made->guards[f->at.tested_id]) { // tested here only
+    all = LLVMBuildAnd(ll->b, all, f->form->made->guards[f->at.tested_id], "");
+    f->form->made->guards[f->at.tested_id] = NULL;
   }
   LLVMBasicBlockRef body = kiln_ll_block(f, "full.body");
   LLVMBuildCondBr(ll->b, all, body, f->at.remainder);

@@ -5,7 +5,7 @@ LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value v) {
   kiln_type type = kiln_value_type(f->fn, v);
   if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
     return kiln_ll_type(f->ll, type);
-  return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * f->spmd->lanes);
+  return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * f->form->lanes);
 }
 
 LLVMValueRef kiln_ll_linear_vector(struct kiln_ll_fn *f, LLVMValueRef base, int64_t stride) {
@@ -24,7 +24,7 @@ LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef held
 
 // Makes the vector form where it is used, once per block. LLVM merges equal ones.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
-  const struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_ll_form *s = f->form;
   struct kiln_ll_fn by_components = *f;
   by_components.at.in_memory_order = false; // what is computed or loaded for this has an order of its own
   LLVMValueRef held = kiln_ll_held(&by_components, v);
@@ -35,7 +35,7 @@ LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
     return kiln_ll_widen(f, v, held);
   if (s->made->wide[v] && s->made->wide_block[v] == here)
     return s->made->wide[v];
-  LLVMValueRef result = s->tainted[v] && s->shapes[v].kind == KILN_SHAPE_LINEAR
+  LLVMValueRef result = s->conditional[v] && s->shapes[v].kind == KILN_SHAPE_LINEAR
                             ? f->ll->hooks->lanes->compute_wide(f, v)
                             : kiln_ll_widen(f, v, held);
   s->made->wide[v] = result;

@@ -5,14 +5,14 @@
 
 LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step) {
   LLVMValueRef parts[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
+  for (unsigned i = 0; i < f->form->lanes; i++)
     parts[i] = LLVMConstInt(element, i * step, false);
-  return LLVMConstVector(parts, f->spmd->lanes);
+  return LLVMConstVector(parts, f->form->lanes);
 }
 
 LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
   int list[16 * KILN_LL_MAX_LANES];
-  unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes;
+  unsigned n = kiln_ll_lanes(value), lanes = f->form->lanes;
   if (n == 1)
     value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
                                    kiln_ll_i32(f->ll, 0), "");
@@ -22,14 +22,14 @@ LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
 }
 
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c) {
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   return kiln_ll_lanes(value) == lanes ? value : kiln_ll_slice(f->ll, value, c * lanes, lanes);
 }
 
 // A power of two is joined by pairs: LLVM hands a vector of 48 elements from block to block element by element.
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
   int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   LLVMValueRef result = parts[0], pairs[16];
   if ((count & (count - 1)) == 0) {
     memcpy(pairs, parts, count * sizeof *parts);
@@ -60,7 +60,7 @@ LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
 
 LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
   int list[16 * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
+  unsigned lanes = f->form->lanes;
   for (unsigned i = 0; i < n * lanes; i++)
     list[i] = (int)(f->at.in_memory_order ? i / n : i % lanes);
   return n == 1 ? value : kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
