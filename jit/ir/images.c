@@ -94,6 +94,20 @@ bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out
   }
 }
 
+static uint64_t number_bit(int32_t number) { return 1ull << ((number - KILN_IMAGE_FIRST_NUMBER) & 63); }
+
+uint64_t kiln_image_numbers(const char *text) {
+  struct kiln_image_constant constants[KILN_IMAGE_CONSTANTS];
+  uint32_t count;
+  uint64_t bits = 0;
+  if (!text || !strcmp(text, KILN_IMAGES_GENERIC) || !kiln_image_constants_read(text, constants, &count))
+    return 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (!constants[i].is_sampler)
+      bits |= number_bit(constants[i].order) | number_bit(constants[i].type & ~KILN_IMAGE_IS_SMALL);
+  return bits;
+}
+
 void kiln_image_constant_text(const struct kiln_image_constant *constant, char out[KILN_IMAGE_CONSTANT_SIZE]) {
   struct kiln_image_format format;
   if (constant->is_sampler) {

@@ -51,4 +51,8 @@ void kiln_image_constant_text(const struct kiln_image_constant *constant, char o
 bool kiln_image_constants_read(const char *text, struct kiln_image_constant *out, uint32_t *count);
 #define KILN_IMAGES_GENERIC "generic" // instead of a list: nothing is to be taken for known
 
+// The numbers of the orders and types in a list, as bits: CLK_R, which is the first number, is bit 0. 0: no list.
+#define KILN_IMAGE_FIRST_NUMBER 0x10b0
+uint64_t kiln_image_numbers(const char *text);
+
 #endif

@@ -52,3 +52,11 @@ Test(ir_images, names) {
   cr_expect_eq(queries, 1);
   kiln_module_free(module);
 }
+
+Test(ir_images, numbers) {
+  cr_expect_eq(kiln_image_numbers(NULL), 0);
+  cr_expect_eq(kiln_image_numbers(KILN_IMAGES_GENERIC), 0);
+  cr_expect_eq(kiln_image_numbers("r:f32"), 1ull | 1ull << (0x10de - 0x10b0));
+  cr_expect_eq(kiln_image_numbers("0x12,r:f32:large,0x14,rg:f32"), 5ull | 1ull << (0x10de - 0x10b0),
+               "CLK_RG is 0x10b2");
+}

@@ -113,6 +113,36 @@ Test(lang_images, parts_share_the_library) {
   kiln_module_free(all);
 }
 
+// Instructions of all functions.
+static uint32_t size_of(const struct kiln_module *module) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    count += module->functions[i]->inst_count;
+  return count;
+}
+
+// Where formats are known the library has no code for others: no table of sRGB, where no image has that.
+Test(lang_images, library_for_known_formats) {
+  static const char read[] = "kernel void k(image2d_t a, global float4 *o) { o[0] = read_imagef(a, (int2)(1)); }";
+  struct kiln_lang_options options = {.std = 200, .images = true, .image_library = true};
+  struct kiln_module *any = compile_for(read, &options);
+  options.image_formats = KILN_IMAGES_GENERIC;
+  struct kiln_module *generic = compile_for(read, &options);
+  options.image_formats = "r:f32";
+  struct kiln_module *one = compile_for(read, &options);
+  options.image_formats = "srgba:unorm8";
+  struct kiln_module *srgba = compile_for(read, &options);
+  cr_expect_eq(size_of(generic), size_of(any));
+  cr_expect_lt(2 * size_of(one), size_of(any), "%u of %u", (unsigned)size_of(one), (unsigned)size_of(any));
+  cr_expect_lt(size_of(srgba), size_of(any));
+  cr_expect_eq(one->global_count, 0, "%u globals", (unsigned)one->global_count);
+  cr_expect_eq(srgba->global_count, 1);
+  kiln_module_free(any);
+  kiln_module_free(generic);
+  kiln_module_free(one);
+  kiln_module_free(srgba);
+}
+
 // Where debuggers see variables, parameters move into some; images cannot.
 Test(lang_images, debugging) {
   struct kiln_lang_options options = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "jit/ir/images.h"
 #include "jit/lang/pp/pp.h"
 
 // ---- complaints -----------------------------------------------------------------------------------------------------
@@ -369,6 +370,7 @@ struct kiln_unit *kiln_parse_unit(struct kiln_lang *lang) {
   p->pp = lang->pp;
   p->sema.std = lang->options->std ? lang->options->std : 120;
   p->sema.contract = true;
+  p->formats = lang->options->image_library ? kiln_image_numbers(lang->options->image_formats) : 0;
   p->unit = KILN_NEW(lang->arena, struct kiln_unit);
   kiln_scope_push(&p->sema);
   p->sema.file_depth = p->sema.depth;

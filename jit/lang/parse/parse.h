@@ -70,6 +70,7 @@ struct kiln_parser {
   KILN_VEC(struct kiln_chunk) chunks;             // a stack
   struct kiln_unit *unit;
   struct kiln_pp *library_pp;
+  uint64_t formats; // of images, where they are known (kiln_image_numbers): library text has nothing else; 0: any
 };
 
 // Whether the next token may be taken where the preprocessor has it: none was read ahead, and the parser has not given

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "jit/ir/images.h"
+
 enum { MAX_LABELS = 128 }; // in a row, that nest in the tree
 
 static struct kiln_stmt *parse_statement(struct kiln_parser *p);
@@ -363,7 +365,13 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
   return stmt;
 }
 
-// The value of a case; the statement after it is read by the caller.
+// Whether a case of the library text is that of an order or type of pixels that no image of the kernel has.
+static bool is_absent(const struct kiln_parser *p, int64_t value) {
+  return p->sema.in_library && p->formats && value >= KILN_IMAGE_FIRST_NUMBER && value < KILN_IMAGE_FIRST_NUMBER + 64 &&
+         !(p->formats >> (value - KILN_IMAGE_FIRST_NUMBER) & 1);
+}
+
+// The value of a case; the statement after it is read by the caller. NULL: it is not to be reached by this label.
 static struct kiln_stmt *parse_case(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_CASE, p->tok.location);
   kiln_parse_advance(p);
@@ -376,6 +384,10 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
   last = value;
   if (is_range)
     ok &= kiln_parse_constant(p, fault, &last, NULL);
+  if (ok && is_absent(p, value)) {
+    kiln_parse_expect(p, KILN_TOKEN_COLON, "after 'case'", 0);
+    return NULL;
+  }
   if (ok && p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
     const struct kiln_ctype *type = p->in_switch->type;
     kiln_warn_case(&p->sema, location, from, value, p->in_switch->before, type);
@@ -745,27 +757,50 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   return parse_expression_statement(p);
 }
 
-static struct kiln_stmt *parse_one_label(struct kiln_parser *p) {
+// False: here is no label. *out is NULL for one that nothing reaches.
+static bool parse_one_label(struct kiln_parser *p, struct kiln_stmt **out) {
   if (p->tok.kind == KILN_TOKEN_KW_CASE)
-    return parse_case(p);
-  if (p->tok.kind == KILN_TOKEN_KW_DEFAULT)
-    return parse_default(p);
-  return is_label(p) ? parse_label(p) : NULL;
+    *out = parse_case(p);
+  else if (p->tok.kind == KILN_TOKEN_KW_DEFAULT)
+    *out = parse_default(p);
+  else if (is_label(p))
+    *out = parse_label(p);
+  else
+    return false;
+  return true;
 }
 
 static bool begins_label(struct kiln_parser *p) {
   return p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || is_label(p);
 }
 
+// To the next label of the switch, or its end.
+static void skip_case(struct kiln_parser *p) {
+  for (uint32_t depth = 0; p->tok.kind != KILN_TOKEN_END; kiln_parse_advance(p)) {
+    if (!depth &&
+        (p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || p->tok.kind == KILN_TOKEN_RBRACE))
+      return;
+    depth += p->tok.kind == KILN_TOKEN_LBRACE;
+    depth -= p->tok.kind == KILN_TOKEN_RBRACE;
+  }
+}
+
 // Labels in a row are read in a loop. A very long row is cut: the rest of it follows in the list of statements.
 static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
-  struct kiln_stmt *first = parse_one_label(p), *last = first;
-  for (unsigned length = 1; length < MAX_LABELS; length++) {
-    struct kiln_stmt *next = parse_one_label(p);
-    if (!next)
-      break;
-    last->body = next;
-    last = next;
+  kiln_location location = p->tok.location;
+  struct kiln_stmt *first = NULL, *last = NULL, *label;
+  for (unsigned length = 0; length < MAX_LABELS && parse_one_label(p, &label); length++) {
+    if (!label)
+      continue;
+    if (last)
+      last->body = label;
+    else
+      first = label;
+    last = label;
+  }
+  if (!last) {
+    skip_case(p);
+    return new_stmt(p, KILN_ST_EXPR, location);
   }
   bool nothing =
       p->tok.kind == KILN_TOKEN_RBRACE || p->tok.kind == KILN_TOKEN_END || is_declaration(p) || begins_label(p);

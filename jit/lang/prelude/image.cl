@@ -8,6 +8,9 @@
 //   row, slice  bytes from a row to the next, and from a plane or layer to the next
 //   at          coordinates: three, of which the last ones may not count, and the layer
 // What zero is given for tells floats from integers.
+//
+// A case of an order or a type never falls into the next one: where the formats of a kernel are known, cases of others
+// are left out before they are parsed.
 
 //@ image_channels
 int __kiln_image_channels(int order) {
@@ -209,11 +212,17 @@ T __kiln_image_normalised(T c, int type) {
 //@ image_load_f
 T __kiln_image_load(T zero, global const void *p, int order, int type) {
   T c = __kiln_image_normalised(__kiln_image_raw(zero, p, order, type), type);
-  if (type == CLK_SNORM_INT8 || type == CLK_SNORM_INT16)
+  switch (type) {
+  case CLK_SNORM_INT8:
+  case CLK_SNORM_INT16:
     c = c > -1.0f ? c : (T)-1.0f;
+  }
   c = __kiln_image_order(c, order, 1.0f);
-  if (order == CLK_sRGBA || order == CLK_sBGRA)
+  switch (order) {
+  case CLK_sRGBA:
+  case CLK_sBGRA:
     c.xyz = __kiln_image_linear(c).xyz;
+  }
   return c;
 }
 
@@ -527,9 +536,13 @@ T __kiln_image_sample(T zero, global const void *p, int4 size, int4 format, long
                              __kiln_image_fetch_raw(zero, p, size, format, row, slice, mode, (int4)(x1, y1, z1, l)), a);
     sum = __kiln_image_between(sum, __kiln_image_between(over, under, b), c);
   }
-  int type = format.y & 0xffff;
-  if (format.x != CLK_sRGBA && format.x != CLK_sBGRA)
-    sum = __kiln_image_normalised(sum, type);
+  switch (format.x) {
+  case CLK_sRGBA: // normalised before
+  case CLK_sBGRA:
+    break;
+  default:
+    sum = __kiln_image_normalised(sum, format.y & 0xffff);
+  }
   return __kiln_image_order(sum, format.x, 1.0f);
 }
 
@@ -549,12 +562,18 @@ T __kiln_image_fetch_raw(T zero, global const void *p, int4 size, int4 format, l
   }
   long offset = __kiln_image_offset(format, row, slice, at);
   T c = __kiln_image_raw(zero, (global const void *)((global const char *)p + offset), format.x, type);
-  if (type == CLK_SNORM_INT8)
+  switch (type) {
+  case CLK_SNORM_INT8:
     c = c > -127.0f ? c : (T)-127.0f;
-  if (type == CLK_SNORM_INT16)
+    break;
+  case CLK_SNORM_INT16:
     c = c > -32767.0f ? c : (T)-32767.0f;
-  if (format.x == CLK_sRGBA || format.x == CLK_sBGRA)
+  }
+  switch (format.x) {
+  case CLK_sRGBA:
+  case CLK_sBGRA:
     c = __kiln_image_linear(__kiln_image_normalised(c, type));
+  }
   return c;
 }
 
