@@ -2,14 +2,19 @@
 // columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
 // full warp is a multiple of the lanes.
 //
+// They are found for all values at once, in the order of the program: in 8 lanes, with i = local_id(0),
+//
+//   a = i & 3            0 1 2 3 0 1 2 3        a base of 0
+//   b = 2 * i            0 2 4 6 8 10 12 14     a base that is a multiple of 16
+//   b - a                0 1 2 3 8 9 10 11      the same base: two records of four elements
+//
 // Kernels aimed at its conditions (tests/gen/aimed.def): records.
 #include <string.h>
 
 #include "backends/llvm/plan/find.h"
+#include "backends/llvm/plan/group.h"
 
-#define MAX_CHAIN 16           // dependent operations that compute an address
-#define MAX_STEPS 200          // operations in all
-#define MAX_DISTANCE (1 << 20) // bytes
+#define MAX_DISTANCE (1 << 20) // between lanes, in bytes or in units of an integer
 
 // Lane l has base + at[l]. base is a multiple of 2^zeros.
 struct pattern {
@@ -17,14 +22,17 @@ struct pattern {
   unsigned zeros;
 };
 
-struct search {
-  const struct kiln_ll_fn *f;
-  kiln_value access;
-  unsigned *steps;
+// A pattern that comes from the operands of its value.
+struct kiln_ll_pattern {
+  uint32_t item_region; // the one in which the operands are at hand; 0: they are everywhere
+  unsigned zeros;
+  int64_t at[]; // by lane
 };
 
-static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
-static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, struct pattern *y);
+struct search {
+  const struct kiln_ll_fn *f;
+  const struct kiln_ll_pattern **patterns; // by value; NULL: none, or of a value that comes later
+};
 
 static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll((uint64_t)bits) : 62; }
 
@@ -32,6 +40,13 @@ static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll
 static bool is_packed(const struct search *s, const struct pattern *p, unsigned zeros) {
   for (unsigned i = 0; i < s->f->form->lanes; i++)
     if (p->at[i] < 0 || p->at[i] >> zeros)
+      return false;
+  return true;
+}
+
+static bool is_near(const struct search *s, const struct pattern *p) {
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
+    if (p->at[i] >= MAX_DISTANCE || p->at[i] <= -MAX_DISTANCE)
       return false;
   return true;
 }
@@ -93,19 +108,56 @@ static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pa
   return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
 }
 
-static bool row_id(const struct search *s, struct pattern *out) {
+static void row_id(const struct search *s, struct pattern *out) {
   out->zeros = zeros_of(s->f->form->lanes);
   for (unsigned i = 0; i < s->f->form->lanes; i++)
     out->at[i] = i;
-  return true;
 }
 
-static bool extend(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
-  if (!find(s, kiln_operands(s->f->fn, v)[0], depth, false, out))
+// The pattern of v in an item region: from its operands if they are at hand there, else by its shape.
+static bool pattern_in(const struct search *s, uint32_t item_region, kiln_value v, struct pattern *out) {
+  const struct kiln_ll_pattern *known = s->patterns[v];
+  struct kiln_shape shape = kiln_ll_shape(s->f, v);
+  if (shape.kind == KILN_SHAPE_UNIFORM)
+    return leaf(s, v, 0, out);
+  if (known && (!known->item_region || known->item_region == item_region)) {
+    out->zeros = known->zeros;
+    memcpy(out->at, known->at, s->f->form->lanes * sizeof *known->at);
+    return true;
+  }
+  return shape.kind == KILN_SHAPE_LINEAR && !s->f->form->conditional[v] && leaf(s, v, shape.stride, out);
+}
+
+// 0: v can be computed in all item regions.
+static uint32_t item_region_of(const struct search *s, kiln_value v) {
+  const struct kiln_ll_group *g = s->f->group;
+  return g && !g->recomputed[v] ? g->item_region[v] : 0;
+}
+
+// Whether what operand is computed from is at hand where v is computed.
+static bool has_operands(const struct search *s, kiln_value v, kiln_value operand) {
+  uint32_t item_region = item_region_of(s, operand);
+  return !item_region || item_region == item_region_of(s, v);
+}
+
+// Of what v is computed from.
+static bool find(const struct search *s, kiln_value v, kiln_value operand, struct pattern *out) {
+  return pattern_in(s, item_region_of(s, v), operand, out);
+}
+
+static bool may_extend(const struct search *s, kiln_value v) {
+  const struct kiln_function *fn = s->f->fn;
+  enum kiln_op op = kiln_op_of(kiln_inst(fn, v));
+  return (op == KILN_OP_ZEXT || op == KILN_OP_SEXT) &&
+         kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, kiln_operands(fn, v)[0]))) >= 32;
+}
+
+// in_bounds: all lanes access one object with v as the index.
+static bool extend(const struct search *s, kiln_value v, bool in_bounds, struct pattern *out) {
+  if (!find(s, v, kiln_operands(s->f->fn, v)[0], out))
     return false;
   if (!is_packed(s, out, out->zeros)) {
-    // All lanes access one object, so they differ by no more than its size, and the extension of lane 0 gives that of
-    // the others.
+    // The lanes differ by no more than the object's size, and the extension of lane 0 gives that of the others.
     if (!in_bounds)
       return false;
     int64_t first = out->at[0];
@@ -114,17 +166,6 @@ static bool extend(const struct search *s, kiln_value v, unsigned depth, bool in
     out->zeros = 0;
   }
   return true;
-}
-
-// A sum that the source says to fit may be extended term by term.
-static bool extend_sum(const struct search *s, kiln_value sum, unsigned depth, struct pattern *out) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, sum);
-  const kiln_value *x = kiln_operands(s->f->fn, sum);
-  struct pattern other;
-  return (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW &&
-         kiln_ll_has_operands(s->f, s->access, sum) && find(s, x[0], depth, false, out) &&
-         find(s, x[1], depth, false, &other) && is_packed(s, out, out->zeros) && is_packed(s, &other, other.zeros) &&
-         combine(s, kiln_op_of(in), out, &other);
 }
 
 static bool with_constant(const struct search *s, enum kiln_op op, int64_t number, unsigned bits, struct pattern *p) {
@@ -150,13 +191,10 @@ static bool with_constant(const struct search *s, enum kiln_op op, int64_t numbe
     number = shift < 20 ? (int64_t)1 << shift : MAX_DISTANCE;
   if (number >= MAX_DISTANCE || number <= -MAX_DISTANCE)
     return false;
-  for (unsigned i = 0; i < lanes; i++) {
+  for (unsigned i = 0; i < lanes; i++)
     p->at[i] *= number;
-    if (p->at[i] >= MAX_DISTANCE || p->at[i] <= -MAX_DISTANCE)
-      return false;
-  }
   p->zeros = p->zeros + zeros_of(number) > 62 ? 62 : p->zeros + zeros_of(number);
-  return true;
+  return is_near(s, p);
 }
 
 // A constant is part of the distances where the other operand's base has no bits there, else it is part of the base.
@@ -187,87 +225,112 @@ static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, 
                : op == KILN_OP_OR   ? x->at[i] | y->at[i]
                                     : x->at[i] ^ y->at[i];
   x->zeros = zeros;
-  return true;
+  return is_near(s, x);
 }
 
-static bool pointer(const struct search *s, kiln_value v, unsigned depth, struct pattern *out) {
+// A sum that the source says to fit may be extended term by term.
+static bool extend_sum(const struct search *s, kiln_value extension, struct pattern *out) {
+  kiln_value sum = kiln_operands(s->f->fn, extension)[0];
+  const struct kiln_inst *in = kiln_inst(s->f->fn, sum);
+  const kiln_value *x = kiln_operands(s->f->fn, sum);
+  struct pattern other;
+  return (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW &&
+         has_operands(s, extension, sum) && find(s, sum, x[0], out) && find(s, sum, x[1], &other) &&
+         is_packed(s, out, out->zeros) && is_packed(s, &other, other.zeros) && combine(s, kiln_op_of(in), out, &other);
+}
+
+// The pattern of an index into local memory. All lanes access one object.
+static bool local_index(const struct search *s, kiln_value pointer, kiln_value index, struct pattern *out) {
+  return kiln_ll_shape(s->f, index).kind != KILN_SHAPE_UNIFORM && may_extend(s, index) &&
+         has_operands(s, pointer, index) && extend(s, index, true, out);
+}
+
+static bool pointer(const struct search *s, kiln_value v, struct pattern *out) {
   const struct kiln_inst *in = kiln_inst(s->f->fn, v);
   const kiln_value *x = kiln_operands(s->f->fn, v);
   struct pattern index;
   int64_t stride = (int64_t)in->imm;
   bool is_local = kiln_type_space(in->type) == KILN_LOCAL && kiln_ll_shape(s->f, x[0]).kind == KILN_SHAPE_UNIFORM;
-  if (stride >= MAX_DISTANCE || stride <= -MAX_DISTANCE || !find(s, x[0], depth, false, out) ||
-      !find(s, x[1], depth, is_local, &index))
+  if (stride >= MAX_DISTANCE || stride <= -MAX_DISTANCE || !find(s, v, x[0], out) ||
+      !((is_local && local_index(s, v, x[1], &index)) || find(s, v, x[1], &index)))
     return false;
-  for (unsigned i = 0; i < s->f->form->lanes; i++) {
+  for (unsigned i = 0; i < s->f->form->lanes; i++)
     out->at[i] += index.at[i] * stride;
-    if (out->at[i] >= MAX_DISTANCE || out->at[i] <= -MAX_DISTANCE)
-      return false;
-  }
   out->zeros = 0;
-  return true;
+  return is_near(s, out);
 }
 
-static bool from_operands(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+static bool from_operands(const struct search *s, kiln_value v, struct pattern *out) {
   const struct kiln_inst *in = kiln_inst(s->f->fn, v);
   const kiln_value *x = kiln_operands(s->f->fn, v);
-  enum kiln_op op = (enum kiln_op)in->op;
+  enum kiln_op op = kiln_op_of(in);
   unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
   struct pattern other;
   int64_t number;
-  if (depth == MAX_CHAIN || ++*s->steps > MAX_STEPS || !kiln_ll_has_operands(s->f, s->access, v) ||
-      kiln_type_lanes(in->type) > 1)
-    return false;
-  depth++;
   if (op == KILN_OP_PADD)
-    return pointer(s, v, depth, out);
+    return pointer(s, v, out);
   if (bits < 32)
     return false;
   switch (in->op) {
   case KILN_OP_ZEXT:
   case KILN_OP_SEXT:
-    if (kiln_kind_bits(kiln_type_kind(kiln_value_type(s->f->fn, x[0]))) < 32)
-      return false;
-    return extend(s, v, depth, in_bounds, out) || (op == KILN_OP_SEXT && extend_sum(s, x[0], depth, out));
+    return may_extend(s, v) && (extend(s, v, false, out) || (op == KILN_OP_SEXT && extend_sum(s, v, out)));
   case KILN_OP_TRUNC:
-    return find(s, x[0], depth, false, out);
+    return find(s, v, x[0], out);
   case KILN_OP_AND:
   case KILN_OP_SHL:
   case KILN_OP_LSHR:
   case KILN_OP_IMUL:
-    return kiln_ll_constant(s->f->fn, x[1], &number) && find(s, x[0], depth, false, out) &&
+    return kiln_ll_constant(s->f->fn, x[1], &number) && find(s, v, x[0], out) &&
            with_constant(s, op, number, bits, out);
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
   case KILN_OP_OR:
   case KILN_OP_XOR:
-    return find(s, x[0], depth, false, out) && find(s, x[1], depth, false, &other) && combine(s, op, out, &other);
+    return find(s, v, x[0], out) && find(s, v, x[1], &other) && combine(s, op, out, &other);
   }
   return false;
 }
 
-static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  struct kiln_shape shape = kiln_ll_shape(s->f, v);
-  if (shape.kind == KILN_SHAPE_UNIFORM)
-    return leaf(s, v, 0, out);
-  if (in->op == KILN_OP_LOCAL_ID || row_id_value(s, v))
-    return row_id_value(s, v) && row_id(s, out);
-  if (from_operands(s, v, depth, in_bounds, out))
-    return true;
-  return shape.kind == KILN_SHAPE_LINEAR && !s->f->form->conditional[v] && leaf(s, v, shape.stride, out);
+static void find_pattern(const struct search *s, kiln_value v) {
+  unsigned lanes = s->f->form->lanes;
+  bool is_row_id = row_id_value(s, v);
+  struct pattern found;
+  if (kiln_inst(s->f->fn, v)->op == KILN_OP_LOCAL_ID ? !is_row_id : !is_row_id && !from_operands(s, v, &found))
+    return;
+  if (is_row_id)
+    row_id(s, &found);
+  struct kiln_ll_pattern *kept =
+      kiln_arena_alloc(&s->f->ll->arena, sizeof *kept + lanes * sizeof *kept->at, _Alignof(struct kiln_ll_pattern));
+  kept->item_region = is_row_id ? 0 : item_region_of(s, v);
+  kept->zeros = found.zeros;
+  memcpy(kept->at, found.at, lanes * sizeof *kept->at);
+  s->patterns[v] = kept;
 }
 
-bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]) {
+const struct kiln_ll_pattern **kiln_ll_find_patterns(const struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct search s = {f, KILN_NEW_ARRAY(&f->ll->arena, const struct kiln_ll_pattern *, fn->inst_count)};
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_ll_next_within(fn, fn->body, v)) {
+    kiln_type type = kiln_inst(fn, v)->type;
+    if (kiln_ll_shape(f, v).kind != KILN_SHAPE_UNIFORM && kiln_type_lanes(type) == 1 &&
+        (kiln_kind_is_int(kiln_type_kind(type)) || kiln_type_kind(type) == KILN_PTR))
+      find_pattern(&s, v);
+  }
+  return s.patterns;
+}
+
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, const struct kiln_ll_pattern **patterns, kiln_value access,
+                            int64_t at[KILN_LL_MAX_LANES]) {
   kiln_value address = kiln_operands(f->fn, access)[0];
   struct kiln_shape shape = kiln_ll_shape(f, address);
-  unsigned steps = 0;
-  struct search search = {f, access, &steps};
-  struct pattern pattern;
-  if (!(shape.kind == KILN_SHAPE_LINEAR ? leaf(&search, address, shape.stride, &pattern)
-                                        : find(&search, address, 0, false, &pattern)))
+  struct search s = {f, patterns};
+  struct pattern found;
+  if (!(shape.kind == KILN_SHAPE_LINEAR
+            ? leaf(&s, address, shape.stride, &found)
+            : pattern_in(&s, f->group ? f->group->item_region[access] : 0, address, &found)))
     return false;
   for (unsigned i = 0; i < f->form->lanes; i++)
-    at[i] = pattern.at[i] - pattern.at[0];
+    at[i] = found.at[i] - found.at[0];
   return true;
 }

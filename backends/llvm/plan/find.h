@@ -33,8 +33,12 @@ const bool *kiln_ll_find_prefetches(const struct kiln_ll_fn *f);
 const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f);
 
 // ---- distances.c
+struct kiln_ll_pattern;
+// By value: how its lanes differ in full warps; NULL: by no known distances, or only its shape says so.
+const struct kiln_ll_pattern **kiln_ll_find_patterns(const struct kiln_ll_fn *f);
 // The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.
-bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]);
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, const struct kiln_ll_pattern **patterns, kiln_value access,
+                            int64_t at[KILN_LL_MAX_LANES]);
 
 // ---- edge.c
 // Whether the position of a load is clamped and contiguous but for that.

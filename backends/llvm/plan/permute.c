@@ -13,14 +13,15 @@ bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_valu
 
 // Whether the operations from an address down to its term have their operands at hand.
 static bool has_chain(const struct kiln_ll_fn *f, kiln_value access, kiln_value v, kiln_value term) {
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
-    return true;
-  if (!kiln_ll_has_operands(f, access, v))
-    return false;
-  for (uint32_t i = 0; v != term && i < in->operand_count; i++)
-    if (!has_chain(f, access, kiln_operands(f->fn, v)[i], term))
+  struct kiln_worklist *work = kiln_ll_worklist(f->ll, f->fn, v);
+  while (kiln_worklist_take(work, &v)) {
+    if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
+      continue;
+    if (!kiln_ll_has_operands(f, access, v))
       return false;
+    if (v != term)
+      kiln_worklist_add_all(work, kiln_operands(f->fn, v), kiln_inst(f->fn, v)->operand_count);
+  }
   return true;
 }
 

@@ -36,6 +36,12 @@ static enum kiln_ll_way choose_always(const struct kiln_ll_fn *f, kiln_value acc
   return kiln_ll_is_contiguous(f->fn, f->form->shapes, access) ? KILN_LL_CONTIGUOUS : KILN_LL_NO_WAY;
 }
 
+struct planner {
+  struct kiln_ll_fn *f;
+  struct kiln_ll_access **plan;            // by access
+  const struct kiln_ll_pattern **patterns; // NULL: not found, since no access has asked for them yet
+};
+
 // For a load that is neither uniform nor contiguous.
 static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
   if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && !f->form->ordered[load] && kiln_ll_is_transposed_load(f, load))
@@ -126,9 +132,14 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
     out->masked = KILN_LL_STRIDED;
 }
 
-static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
+static void choose_strided(struct planner *p, kiln_value access, struct kiln_ll_access *out) {
+  struct kiln_ll_fn *f = p->f;
   int64_t *at = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->form->lanes);
-  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
+  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED))
+    return;
+  if (!p->patterns)
+    p->patterns = kiln_ll_find_patterns(f);
+  if (!kiln_ll_find_distances(f, p->patterns, access, at) ||
       !kiln_ll_is_strided(f, at, kiln_access_type(f->fn, access)))
     return;
   out->at = at;
@@ -154,7 +165,9 @@ static bool choose_edge(const struct kiln_ll_fn *f, kiln_value access, struct ki
   return kiln_ll_may(f->ll, KILN_LL_AT_EDGE) && kiln_ll_find_edge(f, access, &out->edge);
 }
 
-static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_value access) {
+static void choose(struct planner *p, kiln_value access) {
+  struct kiln_ll_fn *f = p->f;
+  struct kiln_ll_access **plan = p->plan;
   const struct kiln_inst *in = kiln_inst(f->fn, access);
   struct kiln_ll_access *out;
   if (!plan[access])
@@ -184,7 +197,7 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
   if (!out->full && permuted)
     out->full = KILN_LL_PERMUTED;
   if (!out->full)
-    choose_strided(f, access, out);
+    choose_strided(p, access, out);
   if (!out->full && kiln_ll_may(f->ll, KILN_LL_CHECKED) && kiln_ll_find_neighbours(f, access, &out->neighbours))
     out->full = KILN_LL_CHECKED;
   if (!out->full)
@@ -195,12 +208,12 @@ static void choose(struct kiln_ll_fn *f, struct kiln_ll_access **plan, kiln_valu
 
 struct kiln_ll_access **kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
-  struct kiln_ll_access **plan = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count);
+  struct planner p = {f, KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count), NULL};
   for (uint32_t r = 1; r < fn->region_count; r++)
     for (kiln_value v = fn->regions[r].first; v; v = fn->insts[v].next)
       if (kiln_op_is_access(fn->insts[v].op))
-        choose(f, plan, v);
-  return plan;
+        choose(&p, v);
+  return p.plan;
 }
 
 bool kiln_ll_may_version(const struct kiln_ll_fn *f, unsigned instructions) {
