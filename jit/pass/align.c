@@ -1,12 +1,12 @@
 // Align: a variable is aligned at least as everything that is accessed through its address, as far as its size allows.
 // So arrays of bytes may be accessed as vectors after a cast, which programs count on although C does not promise it.
 //
-// What an access wants goes back through additions, casts, choices and phis to the variables. Pointers that come from
-// memory, integers or callers may be any that went there, of their address space. Requires a verified module; keeps it
-// valid. Linear but for what loops give back.
+// What an access wants goes back through additions, casts, choices and phis to the variables. A pointer that comes from
+// memory, an integer or a caller may be any pointer of its address space that went there. Requires a verified module;
+// keeps it valid. Linear, but for walks that loops repeat.
 #include "jit/pass/common.h"
 
-#define MOST 128 // of all types of the language
+#define MOST 128 // bytes: the most that a type of the language wants
 
 struct alignment {
   struct kiln_module *module;
@@ -126,7 +126,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
     for (uint32_t f = 0; f < a.module->function_count; f++) {
       a.fn = a.module->functions[f];
       a.wanted = wanted[f];
-      for (kiln_value v = a.fn->inst_count - 1; v > 0; v--) // uses come after what they use, but for those of loops
+      for (kiln_value v = a.fn->inst_count - 1; v > 0; v--) // uses come after definitions, except in loops
         visit(&a, v);
     }
   } while (a.changed);

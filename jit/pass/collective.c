@@ -1,9 +1,9 @@
 // Operations on groups for backends that do not have all of them (struct kiln_caps).
 //
-// Those of a whole group become one of each sub-group, whose results the sub-groups exchange through local memory
-// between barriers: no float is combined in another order than neighbours first. All share one module variable, which
-// is free again after the second barrier. Where each work-item is a sub-group of its own, the operations on
-// sub-groups then become plain values.
+// An operation on a whole group becomes one on each sub-group, and the sub-groups exchange their results through local
+// memory between barriers. Floats are combined with their neighbours first, as in the operation on the group. All
+// operations share one module variable, which is free again after the second barrier. Where each work-item is a
+// sub-group of its own, the operations on sub-groups then become plain values.
 //
 // Requires that functions with such operations have been inlined into kernels. Linear.
 #include "jit/pass/common.h"
@@ -51,7 +51,8 @@ static void write_slot(struct collective *c, kiln_value index, kiln_value value)
   kiln_build_store(&c->b, slot(c, index), value, kiln_type_bytes(kiln_value_type(c->fn, value)), 0);
 }
 
-// Runs what is built until end_if only where the condition holds; what it stored, all see after the barrier.
+// Runs what is built until end_if only where the condition holds. All work-items see what it has stored after the
+// barrier.
 static struct kiln_builder begin_if(struct collective *c, kiln_value condition) {
   kiln_value branch = kiln_build_if(&c->b, condition);
   struct kiln_builder after = c->b;
@@ -102,7 +103,7 @@ static void share(struct collective *c, kiln_value condition, kiln_value index, 
   barrier(c);
 }
 
-// Every sub-group gives one value, all get the combination of all.
+// Combines the values of all sub-groups, one of each; all work-items get the result.
 static kiln_value reduce_group(struct collective *c, kiln_value x, uint16_t reduce) {
   kiln_value first = kiln_build2(&c->b, KILN_OP_EQ, query(c, KILN_OP_SUB_GROUP_LOCAL_ID), zero(c));
   share(c, first, query(c, KILN_OP_SUB_GROUP_ID), x);

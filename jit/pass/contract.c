@@ -7,7 +7,7 @@
 // Kernels aimed at its conditions (tests/gen/aimed.def): contracted.
 #include "jit/pass/common.h"
 
-// by: CONTRACT where the sum has it.
+// by: KILN_FP_CONTRACT where the sum has that flag, else 0.
 static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value, uint16_t by) {
   const struct kiln_inst *inst = &fn->insts[value];
   return inst->op == KILN_OP_FMUL && inst->flags & (by | KILN_FP_UNROUNDED) && uses[value] == 1;

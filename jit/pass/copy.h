@@ -8,14 +8,14 @@ struct kiln_copy {
   const struct kiln_function *from;
   struct kiln_function *to;
   struct kiln_arena *arena;
-  kiln_value *map;    // by value of from: its copy, and for a node what jumps to it become jumps to; 0: none
+  kiln_value *map;    // by value of from: its copy, or of a node the target for copies of jumps to it; 0: no entry
   uint32_t map_count; // values of from that have an entry
-  // What a value without an entry becomes. Jumps to a node without one stay jumps to that node.
+  // What a value without an entry becomes. Jumps to a node without an entry stay jumps to that node.
   kiln_value (*outside)(struct kiln_copy *copy, kiln_value value);
   void *user;
 };
 
-// A copy into the function itself, of which values without an entry stay what they are.
+// A copy into the function itself; values without an entry stay what they are.
 struct kiln_copy kiln_copy_within(struct kiln_function *fn, struct kiln_arena *arena, kiln_value *map, uint32_t count);
 
 kiln_value kiln_copy_value(struct kiln_copy *copy, kiln_value value);

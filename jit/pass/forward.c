@@ -40,8 +40,9 @@ static bool is_restrict(const struct kiln_function *fn, kiln_value base) {
   return fn->insts[base].op == KILN_OP_PARAM && fn->params[fn->insts[base].imm].is_restrict;
 }
 
-// Whether two bases of addresses, of which one is written through, cannot lead to the same memory: two objects, or what
-// is restrict and another parameter or object. (A base of any other kind may be made from the restrict one.)
+// Whether two bases of addresses, of which one is written through, cannot lead to the same memory: they are two
+// objects, or a restrict parameter and another parameter or object. (A base of any other kind may have been made from
+// the restrict parameter.)
 static bool are_apart(const struct kiln_function *fn, kiln_value a, kiln_value b) {
   bool first = is_object(fn, a), second = is_object(fn, b);
   if (first && second)
@@ -96,7 +97,7 @@ static void load(struct forward *f, kiln_value id, struct known *access) {
   enter(f, access);
 }
 
-// remove: whether a store that this one makes useless goes.
+// remove: whether to remove an earlier store that this store makes useless.
 static void store(struct forward *f, const struct known *access, bool remove) {
   bool same;
   for (uint32_t i = 0; i < f->count; i++) {
@@ -131,7 +132,7 @@ static struct known describe(struct forward *f, kiln_value id) {
   return access;
 }
 
-// What a later iteration may find overwritten.
+// Forgets the stores that the loop may overwrite, before its first iteration.
 static void forget_stores(struct forward *f, kiln_value loop) {
   kiln_value end = kiln_walk_past(f->fn, loop);
   for (kiln_value id = kiln_walk_next(f->fn, loop); id != end; id = kiln_walk_next(f->fn, id)) {

@@ -1,5 +1,5 @@
-// Formats of images and words of samplers that are known become constants (--kiln-images), of the only kernel that the
-// module has. Runs after calls are inlined, when fields of records are loaded from parameters of the kernel.
+// Formats of images and words of samplers that are known (--kiln-images) become constants, in the only kernel of the
+// module. Runs after calls are inlined, when fields of records are loaded from parameters of the kernel.
 #include <stddef.h>
 #include <stdio.h>
 

@@ -23,7 +23,7 @@ struct image_param {
   kiln_value record; // a pointer to struct kiln_image_record
 };
 
-// Images become pointers where they are, and records follow after the last parameter.
+// Image parameters become pointers in their places, and their records follow after the last parameter.
 static struct image_param *replace_params(struct lowering *l, struct kiln_function *fn) {
   uint32_t images = 0, old = fn->param_count;
   for (uint32_t i = 0; i < old; i++)
@@ -104,7 +104,7 @@ static void describe(struct operation *op, kiln_value out[5]) {
   out[4] = FIELD(op, slice, KILN_I64);
 }
 
-// Three coordinates and the layer, of which those that the image has not are 0.
+// Three coordinates and the layer, 0 for those that the image does not have.
 static kiln_value place(struct operation *op, const kiln_value *coordinates) {
   enum kiln_image_dimension dimension = kiln_type_dimension(op->image);
   unsigned layered = kiln_image_is_array(dimension), dims = kiln_image_coordinates(dimension) - layered;
@@ -183,7 +183,7 @@ static kiln_value query(struct operation *op) {
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
-// Images among the arguments are pointers already; their records follow.
+// Adds the records of images to the arguments of a call, after the last argument. The images are pointers already.
 static void extend_call(struct kiln_function *fn, kiln_value call, const struct image_param *images) {
   uint32_t count = fn->insts[call].operand_count;
   for (uint32_t i = 0; i < count; i++) {

@@ -18,16 +18,16 @@
 #define SMALL_STRAIGHT 48      // the same without branches: what it loads and stores often becomes values
 #define MAX_GROWTH 400         // instructions that inlining one function may add: a call runs once per lane of a warp
 #define MAX_SHARED_GROWTH 4000 // the same where many kernels share a helper, and it adds MAX_GROWTH to each at most
-// The same for a function with a variable, or with a pointer to one of its caller's, which stays in memory for a call.
-// Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth faster), and 20,000 instructions take most of a
-// second to compile.
+// MAX_GROWTH for a function with a variable, or with a pointer to a variable of its caller, which stays in memory for a
+// call. Calls cost such a function less in comparison (SHA-512 inlined 54 times is a fifth faster), and 20,000
+// instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
-// The same for a function that each kernel calls once, such as the common part of several kernels, and that has few
+// MAX_GROWTH for a function that each kernel calls once, such as the common part of several kernels, and that has few
 // branches: many take long to compile for lanes that diverge, and gain little.
 #define MAX_SINGLE_GROWTH 40000
 #define MIN_BRANCH_DISTANCE 64 // instructions per branch
 
-#define MAX_SIZE ((uint64_t)1 << 32) // larger sizes are as good as this one; times any number of calls it fits
+#define MAX_SIZE ((uint64_t)1 << 32) // larger sizes count as this; its product with any number of calls fits
 
 enum { NEW, OPEN, DONE };
 
@@ -118,7 +118,7 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
          (in->most[callee] * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
 }
 
-// Whether there are calls of it afterwards, or launches.
+// Whether the function is called or launched after the pass.
 static bool stays(const struct inliner *in, uint32_t function) {
   return in->module->functions[function]->is_kernel || (in->uses[function] && !wants_inline(in, function));
 }
@@ -148,7 +148,8 @@ static void note_inst(struct inliner *in, uint32_t function, const struct kiln_i
     note_call(in, function, (uint32_t)inst->imm, depth);
 }
 
-// What is known of the callees, and how often each is called, is final. depths: room for one of each region.
+// Requires that the callees have been measured, and that it is final how often each is called. depths: scratch, by
+// region.
 static void measure_function(struct inliner *in, uint32_t function, uint32_t *depths) {
   const struct kiln_function *fn = in->module->functions[function];
   in->must_inline[function] = fn->is_kernel || kiln_uses_local_memory(fn);
@@ -202,7 +203,7 @@ static kiln_value *map_of(struct inliner *in, uint32_t count) {
   return memset(in->map, 0, count * sizeof *in->map);
 }
 
-// Copies the body before the call. Gives what the call's result becomes.
+// Copies the body before the call. Returns the value that takes the place of the call's result.
 static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln_value call) {
   const struct kiln_function *callee = in->module->functions[fn->insts[call].imm];
   struct kiln_copy c = {callee, fn, in->arena, map_of(in, callee->inst_count), callee->inst_count, outside, &call};
@@ -218,7 +219,7 @@ static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln
   return result;
 }
 
-// A result may be that of another call that has gone, and so on.
+// The value that a call's result has become. It may be the result of another call that has been replaced, and so on.
 static kiln_value final_result(kiln_value *results, kiln_value value) {
   kiln_value last = value;
   while (results[last])
@@ -230,7 +231,8 @@ static kiln_value final_result(kiln_value *results, kiln_value value) {
   return last;
 }
 
-// What is copied comes after all that is there, the calls of a copied body as well.
+// Inlines the calls of a function. Copied instructions get the largest numbers, so that calls in a copied body are
+// reached as well.
 static void inline_into(struct inliner *in, uint32_t function) {
   struct kiln_function *fn = in->module->functions[function];
   struct gone {
@@ -250,7 +252,7 @@ static void inline_into(struct inliner *in, uint32_t function) {
     fn->operands[i] = final_result(results, fn->operands[i]);
 }
 
-// ---- functions that nobody calls ------------------------------------------------------------------------------------
+// ---- functions without callers ------------------------------------------------------------------------------------
 
 static void drop_unused_functions(struct inliner *in) {
   bool *used = KILN_NEW_ARRAY(in->arena, bool, in->module->function_count);

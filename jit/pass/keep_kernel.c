@@ -1,4 +1,4 @@
-// Keeps one kernel of a module, with what it calls, for launches that want that one compiled in another way. Runs
+// Keeps one kernel of a module, with what it calls, for launches that want that kernel compiled in another way. Runs
 // first.
 #include <string.h>
 

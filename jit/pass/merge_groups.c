@@ -1,10 +1,11 @@
 // Lanes across groups, for groups of 1 x N work-items with barriers. Where memory is contiguous in dimension 0, as in
-// columns of an image, neighbours are in different groups. So as many groups as a warp has lanes become one of lanes x
-// N: a warp is the work-items of all of them with the same local id. Local memory is interleaved, element by element,
-// so that what a warp accesses in it is contiguous, too.
+// columns of an image, neighbours are in different groups. So as many groups as a warp has lanes become one group of
+// lanes x N: a warp is the work-items with the same local id of all these groups. Local memory is interleaved, element
+// by element, so that what a warp accesses in it is contiguous, too.
 //
-// A barrier of the merged group is one of all its groups. That is right where these run the same way through the
-// kernel: conditions around barriers must not depend on the group. In a group they are the same as it is.
+// A barrier of the merged group is a barrier of each of its groups. That is right where all groups run the same way
+// through the kernel: conditions around barriers must not depend on the group. Within a group they are the same in any
+// case.
 //
 // Local memory must be accessed as arrays: by loads, stores and atomic operations on elements of one size, at multiples
 // of it. Requires that private variables have been promoted. Near-linear.
@@ -28,7 +29,7 @@ static bool is_access(const struct kiln_inst *in) {
   return kiln_op_is_access(kiln_op_of(in)) || kiln_op_is_atomic(kiln_op_of(in));
 }
 
-// Whether the pointer may be operand i; joins it with what it becomes.
+// Whether the pointer may be operand i; joins it with the pointer that the instruction makes of it.
 static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
   const struct kiln_inst *in = &m->fn->insts[user];
   kiln_value pointer = kiln_leader_of(m->same, kiln_operands(m->fn, user)[i]);
@@ -94,7 +95,7 @@ static bool may_have_groups(const struct kiln_function *fn) {
          uses_dimension_1 && !calls;
 }
 
-// Whether groups of a merged one part at a node around a barrier. Requires the shapes of merged groups.
+// Whether the groups of a merged group part at a node around a barrier. Requires the shapes of merged groups.
 static bool parts_groups(const struct kiln_function *fn, kiln_value v) {
   return kiln_op_is_node(kiln_op_of(&fn->insts[v])) && fn->insts[v].op != KILN_OP_BLOCK &&
          kiln_node(fn, v)->has_barrier && kiln_node(fn, v)->divergent;
@@ -110,7 +111,7 @@ static bool may_leave(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_IF && (is_empty(fn, node->region_first) || is_empty(fn, node->region_first + 1));
 }
 
-// Whether all groups of a merged one run through the same barriers. Work-items may leave a block by themselves: they
+// Whether all groups of a merged group run through the same barriers. Work-items may leave a block by themselves: they
 // take no part in what follows.
 static bool meet_at_barriers(struct kiln_function *fn) {
   bool meet = true;
@@ -146,7 +147,7 @@ static void leave_instead(struct merge *m, kiln_value v) {
   kiln_remove(fn, v);
 }
 
-// Makes the access one of the group's own elements, of a vector component by component.
+// Makes the access that of the group's own elements; of a vector, component by component.
 static void rewrite_access(const struct merge *m, kiln_value v) {
   struct kiln_function *fn = m->fn;
   struct kiln_builder b = kiln_builder_before(fn, v);

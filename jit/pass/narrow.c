@@ -1,11 +1,12 @@
 // Narrowing: 32-bit arithmetic of which only the lower 16 bits are used becomes 16-bit arithmetic, of which a vector
 // register holds twice as many elements. C computes with bytes and shorts in 32 bits, since it widens them to int.
 //
-// The lower bits of sums, products and bitwise operations depend on those of the operands alone; a shift to the right,
-// a minimum or maximum and a comparison moreover on that the operands are known to fit in 16 bits. Such operations are
-// candidates as long as everything that uses them is one too, drops the upper bits, or compares. Candidates that use
-// one another become narrow together, if they are more than the values that have to be truncated for them and some of
-// them comes from a byte or short. Leaves the old instructions to dce. Requires a verified function. Linear.
+// The lower bits of sums, products and bitwise operations depend on the lower bits of the operands alone; for shifts to
+// the right, minima, maxima and comparisons that holds if the operands are known to fit in 16 bits. These operations
+// are candidates as long as everything that uses them is a candidate too, drops the upper bits, or compares. Candidates
+// that use one another become narrow together, if they are more than the values that have to be truncated for them and
+// at least one of them comes from a byte or short. Leaves the old instructions to dce. Requires a verified function.
+// Linear.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): sums_narrow.
 #include "jit/pass/ranges.h"
@@ -17,7 +18,7 @@ struct narrow {
   struct kiln_range *ranges;
   uint32_t count;      // values of before
   bool *candidate;     // by value
-  kiln_value *leader;  // by candidate: one of those that become narrow together
+  kiln_value *leader;  // by candidate: the one that stands for all that become narrow together
   int32_t *gain;       // by leader: candidates less what has to be truncated for them
   bool *is_small;      // by leader: comes from a byte or short
   kiln_value *low;     // by candidate: what it has become
@@ -36,7 +37,8 @@ static bool fits_unsigned(const struct narrow *n, kiln_value v) {
   return n->ranges[v].low >= 0 && n->ranges[v].high <= UINT16_MAX;
 }
 
-// Constants have no range of their own, and of parameters and other values that are never computed none is known.
+// Whether the value is known to fit in 16 bits. Constants have no range of their own; parameters and other values that
+// are never computed have no known range.
 static bool fits(const struct narrow *n, kiln_value v, bool is_signed) {
   if (inst_of(n, v)->op != KILN_OP_CONST)
     return !kiln_op_is_free(inst_of(n, v)->op) && (is_signed ? fits_signed(n, v) : fits_unsigned(n, v));
@@ -142,7 +144,7 @@ static void find_candidates(struct narrow *n, struct kiln_arena *arena) {
 
 // ---- what becomes narrow together
 
-// Whether a value is the extension of a narrow one, and so narrow by itself.
+// Whether a value is the extension of a narrow value, and so narrow by itself.
 static bool is_extension(const struct narrow *n, kiln_value v) {
   const struct kiln_inst *in = inst_of(n, v);
   if ((in->op != KILN_OP_ZEXT && in->op != KILN_OP_SEXT) || kiln_type_lanes(in->type) > 1)
@@ -192,7 +194,7 @@ static kiln_value low_of(struct narrow *n, kiln_value v, kiln_value user) {
   kiln_value from = kiln_operands(n->fn, v)[0];
   if (kiln_type_kind(inst_of(n, from)->type) == KILN_I16)
     return from;
-  if (!n->widened[v]) { // where it stands, so that all who see the one see the other
+  if (!n->widened[v]) { // made where v is defined, so that it is visible wherever v is
     struct kiln_builder b = kiln_builder_before(n->fn, v);
     n->widened[v] = kiln_build1(&b, (enum kiln_op)inst_of(n, v)->op, narrow_type(), from);
   }

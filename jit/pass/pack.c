@@ -4,9 +4,9 @@
 // apart and a store that is put together. With many work-items in a register both are transpositions. A backend that
 // keeps such values in the order of memory needs neither. A tuple is one scalar per component: it begins at the
 // operands of a store and goes on to the operands of equal operations, through phis, to loads that are used whole, to
-// values that are the same for all components, or to others, which have to be put together. Tuples that use one another
-// are a web; it is packed if it saves more transpositions than it adds. Leaves the old instructions to dce. Requires a
-// verified function.
+// values that are the same for all components, or to any other values, which have to be put together. Tuples that use
+// one another are a web; it is packed if it saves more transpositions than it adds. Leaves the old instructions to dce.
+// Requires a verified function.
 #include "jit/pass/common.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static bool are_equal(const struct kiln_inst *x, const struct kiln_inst *y) {
          x->flags == y->flags && x->operand_count == y->operand_count;
 }
 
-// The vector that the lanes are the components of, in order; 0: there is none.
+// The vector whose components, in order, the lanes are; 0: there is no such vector.
 static kiln_value whole_of(const struct pack *p, const kiln_value *lanes, unsigned count) {
   uint64_t at;
   for (unsigned i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ static uint32_t tuple_of(struct pack *p, const kiln_value *lanes, unsigned count
   return t;
 }
 
-// The tuple of the operands number k, of lane i that of from[i].
+// The tuple of operands: for lane i operand k[i] of from[i].
 static uint32_t operands_of(struct pack *p, const kiln_value *from, const uint32_t *k, unsigned count) {
   kiln_value lanes[MAX_COMPONENTS];
   for (unsigned i = 0; i < count; i++)
@@ -210,7 +210,8 @@ static bool is_used_inside(const struct pack *p, const struct tuple *tuple) {
   return true;
 }
 
-// Components that are needed as scalars as well are not computed twice. False: too many tuples have such ones.
+// Components that are needed as scalars as well are not computed twice. False: too many tuples have components of that
+// kind.
 static bool demote(struct pack *p) {
   bool changed = true;
   for (unsigned round = 0; changed; round++) {
@@ -245,15 +246,15 @@ static bool is_uniform(const struct pack *p, kiln_value v) {
   return kiln_op_is_free(inst_of(p, v)->op) || p->fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
 }
 
-// In shuffles of one register each, of which a transposition takes two for each component.
+// The cost of an input, in shuffles of one register each. A transposition takes two of them for each component.
 static int64_t input_cost(const struct pack *p, const struct tuple *input, kiln_value taker) {
   if (input->kind == JOINED)
     return 2 * input->count * weight(p, taker);
   return input->kind == SAME && !is_uniform(p, input->lanes[0]) ? input->count * weight(p, taker) : 0;
 }
 
-// Of an access in the order of memory. Chunks of 16 bytes are accessed whole, wherever they are, and transposed in the
-// other order. Smaller vectors that are not contiguous shuffle elements in any order.
+// What an access gains by the order of memory. Chunks of 16 bytes are accessed whole, wherever they are, and would be
+// transposed into the other order. Smaller vectors that are not contiguous need shuffles in either order.
 static int64_t access_gain(const struct pack *p, kiln_value access, unsigned count, kiln_type element) {
   struct kiln_shape shape = p->fn->shapes[kiln_operands(p->fn, access)[0]];
   uint32_t bytes = count * kiln_type_bytes(element);
@@ -325,7 +326,7 @@ static void build(struct pack *p, uint32_t t) {
     p->fn->insts[tuple->built].name = first.name;
 }
 
-// In the order of the program, so that operands come first; jumps take their values at last.
+// Builds the webs in the order of the program, so that operands come first; jumps get their values at the end.
 static bool build_webs(struct pack *p) {
   bool changed = false;
   for (uint32_t t = p->count; t; t--) {

@@ -1,10 +1,10 @@
 // Pairs of products of bfloat16 values: machines have an instruction for the sum of two of them.
 //
-// A loop that adds one such product to a sum in each iteration ("sum += a[k] * b[k]") is unrolled by two where it goes
-// through its values one by one, so that a backend finds the products of both iterations in one chain of FMAs. The
-// unrolled loop comes first; the loop itself becomes its remainder loop. Only sums that may be contracted anywhere
-// (KILN_FP_CONTRACT) count: the instruction rounds in its own way. The loop must have one exit: a test of an induction
-// variable with step 1. Requires a verified function. Near-linear.
+// A loop that adds one product of bfloat16 values to a sum in each iteration ("sum += a[k] * b[k]") is unrolled by two
+// where it reads elements one after another, so that a backend finds the products of both iterations in one chain of
+// FMAs. The unrolled loop comes first; the loop itself becomes its remainder loop. Only sums that may be contracted
+// anywhere (KILN_FP_CONTRACT) count: the instruction rounds in its own way. The loop must have one exit: a test of an
+// induction variable with step 1. Requires a verified function. Near-linear.
 #include "jit/pass/loops.h"
 
 #define FACTOR 2
@@ -36,7 +36,7 @@ static bool is_plain(struct pairs *p, kiln_value loop, const struct kiln_loop_te
   return true;
 }
 
-// Whether iterations add products to sums, and one in each.
+// Whether iterations add products of bfloat16 values to sums, one product to each sum.
 static bool adds_products(const struct kiln_function *fn, kiln_value loop) {
   const struct kiln_node *node = kiln_node(fn, loop);
   const kiln_value *next = kiln_operands(fn, fn->regions[node->region_first].last);
@@ -109,7 +109,7 @@ struct loads {
   uint32_t *place, *writes; // by value: where it stands in the function, how many writes are before it
 };
 
-// The load of 16 bits that is the factor on that side; 0: it is something else.
+// The load of 16 bits that is the factor on that side; 0: the factor is no such load.
 static kiln_value load_of(const struct kiln_function *fn, kiln_value sum, unsigned side) {
   struct kiln_bfloat factor;
   if (!kiln_bfloat_of(fn, kiln_operands(fn, sum)[side], &factor) || factor.upper ||
@@ -133,7 +133,7 @@ static bool are_neighbours(const struct loads *l, kiln_value first, kiln_value s
   return kiln_affine_distance(&from, &to, &distance) && distance == 2;
 }
 
-// The loads become the halves of one of 32 bits.
+// The loads become the halves of one load of 32 bits.
 static void load_both(struct kiln_function *fn, kiln_value first, kiln_value second) {
   const struct kiln_inst load = fn->insts[first];
   kiln_type word = kiln_scalar_type(KILN_I32);

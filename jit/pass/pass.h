@@ -15,14 +15,15 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
                                  const struct kiln_options *options, kiln_after_pass_fn *after, void *user,
                                  char *message, size_t message_size);
 
-// Each returns whether it changed something. Names as in the pipeline.
+// Each pass returns whether it has changed something. The comments say what becomes what. Names are those of
+// pipeline.c.
 
 // Leaves out functions that neither the kernel nor what it calls calls; false: there is no such kernel.
 bool kiln_pass_keep_kernel(struct kiln_module *module, const char *name);
-// Calls to bodies; to their bodies only where that is wanted, if calls may be kept.
+// Calls to the bodies of the functions; with keep_calls only where that pays.
 bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
-// Images to pointers and records, operations on them to calls of the library. missing: the name of a function that the
-// module lacks, else "".
+// Images to pointers and records, operations on images to calls of the library. missing: the name of a function that
+// the module lacks, else "".
 bool kiln_pass_images(struct kiln_module *module, char missing[KILN_IMAGE_LIBRARY_NAME_SIZE]);
 // Kernels with images to kernels with the parameters that they will have, and no body. Needs no library functions.
 bool kiln_pass_image_stubs(struct kiln_module *module);
@@ -32,8 +33,8 @@ bool kiln_pass_image_formats(struct kiln_function *fn, const struct kiln_image_c
 bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps);
 // Kernels of groups of one work-item each to kernels without groups.
 bool kiln_pass_single_items(struct kiln_function *fn);
-// Kernels of groups of 1 x N to kernels of groups that are so many of these side by side. 0: only finds out whether
-// that would be right (kiln_function.may_merge).
+// Kernels of groups of 1 x N to kernels of merged groups, each of which is that many of those groups side by side.
+// groups 0: only finds out whether that would be right (kiln_function.may_merge).
 bool kiln_pass_merge_groups(struct kiln_function *fn, uint32_t groups);
 // Early exits to branches.
 bool kiln_pass_structure(struct kiln_function *fn);
@@ -53,11 +54,11 @@ bool kiln_pass_pack(struct kiln_function *fn);
 bool kiln_pass_forward(struct kiln_function *fn);
 // Unrolls loops of known trip count.
 bool kiln_pass_unroll(struct kiln_function *fn);
-// Elements of memory that each iteration of a loop reads and writes to values.
+// Elements of memory that each iteration of a loop reads and writes to values that the loop carries.
 bool kiln_pass_scalar_replacement(struct kiln_module *module);
 // Unrolls loops by four where their loads then become vector loads of each work-item, as do four loads in a row.
 bool kiln_pass_unroll_transpose(struct kiln_function *fn);
-// What loops around barriers add to sums of ids to uniform distances from them.
+// Sums of ids to which loops around barriers add something to the sum before the loop and a uniform distance from it.
 bool kiln_pass_split_induction(struct kiln_function *fn);
 // 32-bit arithmetic to 16 bits, where only the lower half of the result is used.
 bool kiln_pass_narrow(struct kiln_function *fn);
@@ -67,13 +68,13 @@ bool kiln_pass_widen(struct kiln_function *fn);
 bool kiln_pass_small_masks(struct kiln_function *fn, uint32_t lanes);
 // Multiplications and additions to FMA.
 bool kiln_pass_contract(struct kiln_function *fn);
-// The same of all types but half.
+// Multiplications and additions to FMA, of all types but half.
 bool kiln_pass_contract_but_half(struct kiln_function *fn);
-// Sums with dot products of bytes become parts of these.
+// Sums with dot products of bytes to dot products that add.
 bool kiln_pass_dots(struct kiln_function *fn);
-// Loops that add products of bfloat16 values are unrolled by two, for machines that add two of them at once.
+// Unrolls loops that add products of bfloat16 values by two, for machines that add two products at once.
 bool kiln_pass_pairs(struct kiln_function *fn);
-// Two loads of 16 bits that are factors of such products become one of 32 bits.
+// Two loads of 16 bits that are factors of products of bfloat16 values to one load of 32 bits.
 bool kiln_pass_pair_loads(struct kiln_function *fn);
 // Larger alignments of variables, where they are accessed as larger types than their own.
 bool kiln_pass_align(struct kiln_module *module);

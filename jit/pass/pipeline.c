@@ -39,7 +39,7 @@ static void check_pass(struct pipeline *p, const char *pass) {
     p->after(p->user, pass, p->module);
 }
 
-// After a pass that has changed functions.
+// To be called after a pass that has changed functions.
 static void finish_pass(struct pipeline *p, const char *pass) {
   for (uint32_t i = 0; i < p->module->function_count; i++)
     kiln_facts_forget(p->module->functions[i]);
@@ -88,7 +88,7 @@ static void inline_calls(struct pipeline *p) {
   finish_pass(p, "inline");
 }
 
-// Of the kernel that is compiled for certain formats.
+// Runs image_formats on the kernel that is compiled for certain formats.
 static void set_image_formats(struct pipeline *p) {
   struct kiln_image_constant known[KILN_IMAGE_CONSTANTS];
   uint32_t count;
@@ -101,7 +101,7 @@ static void set_image_formats(struct pipeline *p) {
     finish_pass(p, "image_formats");
 }
 
-// After a pass that exposes something to fold.
+// To be run after a pass that exposes something to fold.
 static void clean(struct pipeline *p) {
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);
@@ -109,7 +109,7 @@ static void clean(struct pipeline *p) {
 
 static bool scalarise_function(struct kiln_function *fn) { return !kiln_keeps_vectors(fn) && kiln_pass_scalarise(fn); }
 
-// The scalars of a vector fold, and are common subexpressions, more often than the vector.
+// Scalars fold, and are common subexpressions, more often than the vector that they are components of.
 static void scalarise(struct pipeline *p, bool optimize) {
   if (!p->caps->scalarise || !each(p, "scalarise", scalarise_function))
     return;
@@ -227,8 +227,8 @@ static void lower_images(struct pipeline *p) {
 }
 
 static void annotate(struct kiln_module *module) {
-  // Callees must be annotated before callers. Those that come later in the module have no barrier (the inliner sees to
-  // that), so that two iterations suffice.
+  // Callees must be annotated before callers. Callees that come later in the module have no barrier, since the inliner
+  // has inlined those that have, so that two iterations suffice.
   for (unsigned i = 0; i < 2; i++)
     for (uint32_t f = 0; f < module->function_count; f++)
       kiln_function_annotate(module->functions[f]);

@@ -53,7 +53,7 @@ static bool note_pair(struct walk *w, uint32_t node, uint32_t slot) {
   return added;
 }
 
-// A store to the slot: all nodes around it, up to where the variable is.
+// Notes a store to the slot in all nodes around it, up to the region of the variable.
 static void note_store(struct walk *w, kiln_value store, uint32_t slot) {
   uint32_t home = w->fn->insts[w->p->vars.items[w->p->slots.items[slot].var].id].region;
   for (uint32_t region = w->fn->insts[store].region; region != home;) {
@@ -150,7 +150,7 @@ static kiln_value member_address(struct kiln_builder *b, kiln_value base, uint32
   return kiln_build_padd(b, base, kiln_const(b->fn, kiln_scalar_type(KILN_I64), offset), 1);
 }
 
-// Slot by slot; what is no promoted variable is read or written in memory.
+// Replaces a copy slot by slot. A side that is no promoted variable is read or written in memory.
 static void replace_copy(struct walk *w, kiln_value id) {
   struct kiln_function *fn = w->fn;
   kiln_value to = kiln_operands(fn, id)[0], from = kiln_operands(fn, id)[1];

@@ -22,7 +22,7 @@ bool kiln_access_fits(kiln_type slot, uint32_t slot_size, uint32_t offset, kiln_
          offset + size <= slot_size;
 }
 
-// The same bits as another type of the same size.
+// The bits of a value as another type of the same size.
 static kiln_value convert(struct kiln_builder *b, kiln_value value, kiln_type to) {
   kiln_type from = kiln_value_type(b->fn, value), i64 = kiln_scalar_type(KILN_I64);
   if (from == to || !value)

@@ -146,7 +146,8 @@ static bool add_part(struct kiln_promote *p, struct kiln_promote_var *var, uint3
   return true;
 }
 
-// Gives every access inside the copy to the other side. Returns whether that got a new one.
+// Gives every access inside the copy to the other side. Returns whether the other side got an access that it did not
+// have.
 static bool carry_over(struct kiln_promote *p, const struct kiln_promote_copy *copy, unsigned side) {
   if (!copy->side[!side].var)
     return false;
@@ -192,7 +193,7 @@ static void carry_all_over(struct kiln_promote *p) {
     sort_accesses(&p->vars.items[v]);
 }
 
-// Integers for the bytes [offset, end) that only copies touch.
+// Adds accesses of integers for the bytes [offset, end), which only copies touch.
 static void fill_gap(struct kiln_promote *p, struct kiln_promote_var *var, uint32_t offset, uint32_t end) {
   while (offset < end && var->ok) {
     uint32_t size = 8;
@@ -224,7 +225,8 @@ static void fill_copy(struct kiln_promote *p, const struct kiln_promote_copy *co
 
 // ---- slots ----------------------------------------------------------------------------------------------------------
 
-// One slot for accesses [first, last), which cover [offset, end) without a hole. False when no type does.
+// Adds a slot for accesses [first, last), which cover the bytes up to end without a hole. False: no type covers all of
+// them.
 static bool add_slot(struct kiln_promote *p, uint32_t v, uint32_t first, uint32_t last, uint32_t end) {
   const struct kiln_slot_access *accesses = p->vars.items[v].accesses.items;
   uint32_t offset = accesses[first].offset;
@@ -297,7 +299,8 @@ static bool copy_fits(struct kiln_promote *p, const struct kiln_promote_copy *co
   return true;
 }
 
-// Taking one variable out changes what fits for nobody else: its copies then are with memory.
+// Takes variables out whose copies do not fit. That changes nothing for other variables: copies to and from a variable
+// that was taken out are copies with memory.
 static void check_copies(struct kiln_promote *p) {
   for (uint32_t i = 0; i < p->copies.count; i++)
     for (unsigned side = 0; side < 2; side++) {

@@ -83,7 +83,7 @@ static struct kiln_range shifted(kiln_type type, unsigned op, struct kiln_range 
   return (struct kiln_range){x.low >> count.low, x.high >> count.low};
 }
 
-// Of values that are both at least zero.
+// The range of an operation on values that are both at least zero.
 static struct kiln_range of_positive(unsigned op, struct kiln_range x, struct kiln_range y) {
   if (kiln_op_is_quotient(op))
     return (struct kiln_range){0, x.high / (y.low > 0 ? y.low : 1)};
@@ -142,7 +142,7 @@ static bool is_inside(const struct ranges *s, kiln_value value, kiln_value loop)
   return node == loop;
 }
 
-// A condition in the loop's own region without which the loop is left: "phi < limit" (up) or "limit < phi".
+// Finds a condition in the loop's own region without which the loop is left: "phi < limit" (up) or "limit < phi".
 static bool find_limit(const struct ranges *s, kiln_value loop, kiln_value phi, bool up, int64_t *out) {
   const struct kiln_function *fn = s->fn;
   for (kiln_value id = fn->regions[kiln_node(fn, loop)->region_first].first; id; id = fn->insts[id].next) {
@@ -170,7 +170,8 @@ static kiln_value only_continue(const struct ranges *s, kiln_value loop) {
   return jump && s->fn->insts[jump].region == kiln_node(s->fn, loop)->region_first ? jump : 0;
 }
 
-// A phi to which each iteration adds a constant, or which starts at a constant and is shifted to the left.
+// Finds the range of a phi to which each iteration adds a constant, or which starts at a constant and is shifted to the
+// left.
 static bool count(const struct ranges *s, kiln_value loop, uint32_t index, struct kiln_range *out) {
   const struct kiln_function *fn = s->fn;
   kiln_value phi = kiln_node(fn, loop)->header.items[index], jump = only_continue(s, loop);
@@ -238,7 +239,7 @@ static bool take_jump(struct ranges *s, kiln_value jump) {
   return held;
 }
 
-// Everything in program order. False if an assumption did not hold.
+// Finds the ranges of all values in program order. False if an assumption did not hold.
 static bool walk(struct ranges *s) {
   const struct kiln_function *fn = s->fn;
   bool held = true;

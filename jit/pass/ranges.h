@@ -1,11 +1,11 @@
-// Ranges of integers, for passes that want to know that something does not wrap.
+// Ranges of integers, for passes that want to know whether an operation wraps.
 #ifndef KILN_JIT_PASS_RANGES_H
 #define KILN_JIT_PASS_RANGES_H
 
 #include "jit/pass/common.h"
 
-// Every value of an integer, read as signed, is in [low, high], in whichever work-item. Not known: the range of the
-// type.
+// Every value of an integer, read as signed, is in [low, high], in every work-item. A range that is not known is that
+// of the type.
 struct kiln_range {
   int64_t low, high;
 };

@@ -99,7 +99,7 @@ static uint32_t age_of(const struct kiln_rule_match *m, enum kiln_rule_token tok
   return value < m->s->replaced.count ? m->s->position[value] : 0;
 }
 
-// Makes X the one of the three that is neither the oldest nor the newest.
+// Makes X that value of the three which is neither the oldest nor the newest.
 static bool sorted(struct kiln_rule_match *m) {
   bool newer_first = age_of(m, X) >= age_of(m, Y);
   enum kiln_rule_token newer = newer_first ? X : Y, older = newer_first ? Y : X;
@@ -110,7 +110,7 @@ static bool sorted(struct kiln_rule_match *m) {
   return true;
 }
 
-// The same, unless it is Z already: X ^ Y is there, and may have other uses.
+// sorted, unless Z is that value already: X ^ Y is there, and may have other uses.
 static bool z_is_not_between(struct kiln_rule_match *m) {
   kiln_value z = value_of(m, Z);
   return sorted(m) && value_of(m, X) != z;
@@ -118,7 +118,8 @@ static bool z_is_not_between(struct kiln_rule_match *m) {
 
 // ---- the table ------------------------------------------------------------------------------------------------------
 
-// What the first tokens of operands' patterns are, and may be for their values: some bits of a word for each operand.
+// The first tokens of operands' patterns, and those that patterns of a value may have: some bits of a word for each
+// operand.
 #define OPERAND_BITS 20
 #define BIT(i, token)                                                                                                  \
   ((uint64_t)1 << (OPERAND_BITS * (i) + ((token) < X + 0      ? (token) % 8                                            \
@@ -179,7 +180,7 @@ static kiln_value without_sign(struct kiln_function *fn, kiln_value value) {
   return kiln_const(fn, type, bits ^ literals[kiln_type_kind(type)][SIGN - ZERO]);
 }
 
-// What comes after the pattern; NULL: the value is another one.
+// Matches a value with the pattern at at. Returns what comes after the pattern; NULL: the value does not fit.
 static const uint8_t *match(struct kiln_rule_match *m, const uint8_t *at, kiln_value value) {
   struct kiln_function *fn = m->s->fn;
   unsigned token = *at++;
@@ -214,7 +215,7 @@ static const uint8_t *match(struct kiln_rule_match *m, const uint8_t *at, kiln_v
   return at;
 }
 
-// Makes what the pattern at *at says, and moves past it. type: of a constant.
+// Makes the value that the pattern at *at describes, and moves past it. type: the type of a constant.
 static kiln_value make(struct kiln_rule_match *m, const uint8_t **at, kiln_type type) {
   unsigned token = *(*at)++;
   if (token >= ZERO)

@@ -30,10 +30,10 @@ struct kiln_rule { // patterns: operations and tokens in prefix order
   uint8_t result[9];
   bool (*when)(struct kiln_rule_match *m);
 };
-// By operation: its rules, up to one where first is 0; NULL: it has none.
+// By operation: its rules, up to one where first is 0; NULL: the operation has no rules.
 extern const struct kiln_rule *const kiln_rules[KILN_OP_COUNT];
 
-// What the rule makes of an instruction of its operation; 0: it does not fit. SAME has been looked at.
+// What the rule makes of an instruction of its operation; 0: the rule does not fit. The caller has looked at SAME.
 kiln_value kiln_rule_apply(const struct kiln_rule *rule, struct kiln_simplify *s, kiln_value inst);
 
 #endif

@@ -63,8 +63,8 @@ struct replacement {
 
 // ---- the accesses of a loop
 
-// What a pointer is in the first iteration, if it is one that a loop increments: it has one back edge, with padd of the
-// phi itself. 0: it is another phi.
+// What a header phi is in the first iteration, if it is a pointer that the loop increments: its only back edge has padd
+// of the phi itself. 0: it is another phi.
 static kiln_value first_of(const struct kiln_function *fn, kiln_value phi) {
   struct kiln_affine form;
   kiln_value loop = (kiln_value)fn->insts[phi].imm, next = kiln_loop_next(fn, loop, phi);
@@ -227,7 +227,7 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
   return true;
 }
 
-// How far an address moves from iteration to iteration; 0: it does not, or that is unknown.
+// How far an address moves from iteration to iteration; 0: it does not move, or the distance is unknown.
 static int64_t step_of(const struct loop *l, const struct kiln_affine *form) {
   int64_t step = 0;
   for (uint32_t i = 0; i < form->term_count; i++)
@@ -334,7 +334,7 @@ static const struct kept *kept_at(const struct kiln_function *fn, const struct l
   return NULL;
 }
 
-// Which of the carried values the load gives; the number of them if it gives none.
+// Which of the carried values the load gives; the number of carried values if it gives none of them.
 static uint32_t carried_by(const struct loop *l, kiln_value load) {
   uint32_t k = 0;
   while (k < l->carried_count && l->carried[k].load->inst != load)

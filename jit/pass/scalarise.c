@@ -44,7 +44,7 @@ static void extract_lanes(struct scalarise *s, struct kiln_builder *b, kiln_valu
   }
 }
 
-// The lanes of a value that has been passed already, or of one that belongs to no region.
+// The lanes of a value that the walk has passed, or of a value that belongs to no region.
 static const kiln_value *lanes_of(struct scalarise *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   if (s->lanes[id])
@@ -75,7 +75,7 @@ static bool stays(const struct kiln_function *fn, kiln_value id) {
   return kiln_op_is_free(op) || op == KILN_OP_LOAD || op == KILN_OP_CALL;
 }
 
-// Vector operands of what keeps them.
+// Puts the vector operands of an instruction that keeps vectors together.
 static void assemble_operands(struct scalarise *s, kiln_value id) {
   for (uint32_t i = 0; i < s->fn->insts[id].operand_count; i++) {
     kiln_value operand = kiln_operands(s->fn, id)[i];
@@ -196,7 +196,7 @@ static kiln_value as(struct kiln_builder *b, kiln_value value, enum kiln_kind ki
   return kiln_build1(b, KILN_OP_BITCAST, kiln_scalar_type(kind), value);
 }
 
-// An integer of to bits out of consecutive ones of from bits.
+// An integer of to bits, made of consecutive integers of from bits.
 static kiln_value join(struct scalarise *s, struct kiln_builder *b, const kiln_value *parts, unsigned from,
                        unsigned to) {
   kiln_value result = 0;
@@ -238,7 +238,8 @@ static void cast_bits(struct scalarise *s, kiln_value id, kiln_value *out) {
   }
 }
 
-// A load of the number that a vector in memory is cast to, in place of its elements; 0: it is not loaded.
+// Where a vector that is loaded is cast to a number: a load of the number in place of the elements; 0: the vector is
+// not loaded.
 static kiln_value load_as(struct scalarise *s, kiln_value vector, kiln_type type) {
   const struct kiln_inst load = s->fn->insts[vector];
   if (load.op != KILN_OP_LOAD || load.flags & KILN_MEM_VOLATILE)
@@ -288,7 +289,7 @@ static void pure(struct scalarise *s, kiln_value id) {
   }
 }
 
-// Phis for the lanes, after those that are there; jumps then give values to both.
+// Adds phis for the lanes after the phis that are there; jumps then give values to both.
 static void split_phis(struct scalarise *s, kiln_value id, bool header) {
   struct kiln_function *fn = s->fn;
   uint32_t count = header ? kiln_node(fn, id)->header.count : kiln_node(fn, id)->results.count;

@@ -17,8 +17,8 @@ enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to it
 struct fact {
   uint8_t kind;
   uint8_t guard; // LINEAR: width of the narrowest extended value that it comes from, or CLAMPED; 0: it needs no guard
-  // UNIFORM: whether it is a multiple of the lanes; LINEAR: whether that of the first lane is, times the stride. enum
-  // kiln_alignment: what that takes.
+  // UNIFORM: whether it is a multiple of the lanes; LINEAR: whether the value of the first lane is a multiple of the
+  // lanes times the stride. enum kiln_alignment: what that takes.
   uint8_t aligned;
   int64_t stride;
 };
@@ -112,8 +112,8 @@ static struct fact meet(struct fact a, struct fact b) {
   return a;
 }
 
-// Of an integer or pointer of this type. Where all bits of the stride are lost the value is uniform, unless that hangs
-// on a guard.
+// The fact of a linear integer or pointer of the type. Where all bits of the stride are lost the value is uniform,
+// unless that depends on a guard.
 static struct fact linear(kiln_type type, uint64_t stride, uint8_t guard) {
   unsigned bits = kiln_kind_bits(kiln_type_kind(type));
   struct fact fact = {.kind = LINEAR, .guard = guard >= bits ? 0 : guard, .stride = kiln_sign_extend(stride, bits)};
@@ -131,7 +131,7 @@ static struct fact combine(kiln_type type, struct fact x, uint64_t times_x, stru
   return linear(type, (uint64_t)x.stride * times_x + (uint64_t)y.stride * times_y, both_guards(x, y));
 }
 
-// Whether the value is the size of merged groups in dimension 0, which is one before they are.
+// Whether the value is the size of groups to be merged in dimension 0, which is one before they are merged.
 static bool is_one(const struct analysis *a, kiln_value v, uint64_t *bits) {
   const struct kiln_inst *in = &a->fn->insts[v];
   while (in->op == KILN_OP_TRUNC || in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT)
@@ -164,8 +164,8 @@ static struct fact multiply(const struct analysis *a, kiln_value id) {
   return fact;
 }
 
-// The linear term of an extension that makes nothing but addresses, if all others are the same in all lanes, and the
-// stride of 32 bits is that of the sum; NULL: there is none.
+// The linear term of an extension that only addresses are made of, if all other terms are the same in all lanes and the
+// stride of 32 bits is that of the sum; NULL: it has no such term.
 static const struct kiln_term *linear_term(const struct analysis *a, kiln_value id) {
   const struct kiln_affine *sum = a->sums[id];
   const struct kiln_term *linear = NULL;
@@ -188,7 +188,8 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
 }
 
 // Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
-// for the modulus: whether that is so of x, which is extended, or a term of what is. A term of 64 bits is not extended.
+// for the modulus: whether that holds for x, which is the operand of the extension or a term of it. A term of 64 bits
+// is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
   kiln_value same = kiln_unit_product(a->fn, a->strides, x);
   x = same ? same : x;
@@ -208,7 +209,7 @@ static struct fact extend(const struct analysis *a, kiln_value id) {
   return linear(a->fn->insts[id].type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
 }
 
-// The smaller or larger one of a linear and a uniform value is linear as long as no lane takes the uniform one.
+// The minimum or maximum of a linear and a uniform value is linear as long as no lane takes the uniform value.
 static struct fact clamp(const struct analysis *a, kiln_value id) {
   const kiln_value *operands = kiln_operands(a->fn, id);
   struct fact x = a->facts[operands[0]], y = a->facts[operands[1]];
@@ -256,7 +257,7 @@ static bool divides_linear(const struct analysis *a, kiln_value id) {
          (!kiln_const_splat(a->fn, x[1], &divisor) || divisor >= MIN_DIVISOR);
 }
 
-// Whether the value was put in for what takes it, as an arrangement of the kernel does (backends/llvm/arrange).
+// Whether an arrangement of the kernel (backends/llvm/arrange) has inserted the value.
 static bool is_put_in(const struct analysis *a, kiln_value id) {
   bool is = false;
   for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1]; i++)
@@ -264,8 +265,8 @@ static bool is_put_in(const struct analysis *a, kiln_value id) {
   return is;
 }
 
-// A comparison that is the same in all lanes if the first and the last lane agree, or a division, if no multiple of the
-// divisor is between them: which can be tested before.
+// Whether the value is a comparison that is the same in all lanes if the first and the last lane agree, or a division
+// whose quotient is if no multiple of the divisor is between them: both can be tested before a warp runs.
 static bool is_assumable(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   if (!a->early[id])
@@ -282,7 +283,7 @@ static bool is_assumable(const struct analysis *a, kiln_value id) {
 
 static unsigned zeros_of(uint64_t x) { return x ? (unsigned)__builtin_ctzll(x) : 64; }
 
-// How many bits in a row, from one on, are as that one.
+// How many bits in a row, from bit number from on, are equal.
 static unsigned run_from(uint64_t bits, unsigned from) {
   bool one = bits >> from & 1;
   unsigned end = from;
@@ -297,9 +298,10 @@ static struct fact divided(const struct analysis *a, kiln_value id) {
   return linear(a->fn->insts[id].type, (uint64_t)a->facts[kiln_operands(a->fn, id)[0]].stride, 0);
 }
 
-// Values of an aligned warp differ in the bits from that of the stride on, as many as it takes to number the lanes.
-// What cuts these off is the same in all lanes, and what keeps them stays linear: id / 64, id % 64, id & 63. *max_lanes
-// (NULL: nobody asks): the most lanes of which that is so. False: alignment does not say.
+// The values of an aligned warp's lanes differ in as many bits as it takes to number the lanes, from the bit of the
+// stride on. An operation that drops all these bits has the same result in all lanes, and one that keeps all of them
+// stays linear: id / 64; id % 64, id & 63. *max_lanes (may be NULL): the most lanes for which that holds. False: the
+// result does not follow from alignment.
 static bool aligned_bits(const struct analysis *a, kiln_value id, struct fact *out, unsigned *max_lanes) {
   enum kiln_op op = (enum kiln_op)a->fn->insts[id].op;
   const kiln_value *x = kiln_operands(a->fn, id);
@@ -337,14 +339,14 @@ static struct fact bits_of(const struct analysis *a, kiln_value id) {
   return a->assume && is_assumable(a, id) ? divided(a, id) : plain(a, id);
 }
 
-// Of the lanes, times of.
+// Whether v is a constant multiple of the lanes times of.
 static bool is_multiple(const struct analysis *a, kiln_value v, int64_t of) {
   uint64_t bits;
   unsigned lanes = a->fn->least_lanes ? zeros_of(a->fn->least_lanes) : MOST_BITS;
   return kiln_const_splat(a->fn, v, &bits) && zeros_of(bits) >= lanes + zeros_of((uint64_t)of);
 }
 
-// Of a sum.
+// The alignment of a sum.
 static uint8_t alignment_of_sum(const struct analysis *a, const kiln_value *x, struct fact fact) {
   struct fact first = a->facts[x[0]], second = a->facts[x[1]];
   if (fact.kind == UNIFORM || fact.stride == 1)
@@ -400,14 +402,16 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
   return KILN_ALIGNED_NONE;
 }
 
-// Whether a value has its shape since warps are aligned. It is another one in other warps of the row.
+// Whether a value has its shape only because warps are aligned: uniform in each warp, it still differs between the
+// warps of a row.
 static bool is_by_alignment(const struct analysis *a, kiln_value id, unsigned *max_lanes) {
   struct fact fact;
   return rules[a->fn->insts[id].op] == RULE_BITS && a->facts[id].kind != VARYING &&
          aligned_bits(a, id, &fact, max_lanes);
 }
 
-// Whether the lanes of an aligned warp have known distances from one another: id >> 1, id & ~3. Emitters find them.
+// Whether the lanes of an aligned warp have known distances from one another: id >> 1, id & ~3. plan/distances.c finds
+// the distances.
 static bool is_pattern(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   const kiln_value *x = kiln_operands(a->fn, id);
@@ -556,8 +560,8 @@ static uint32_t depth_of(const struct analysis *a, kiln_value value) {
   return region ? a->loop_depth[region] : 0;
 }
 
-// A value flows into a phi. Where lanes come on different ways, it keeps its shape only if it is the same one on all of
-// them, of the same iteration of every loop.
+// A value flows into a phi. Where lanes come to the phi on different ways, the phi keeps the shape only if it gets the
+// same value on all ways, of the same iteration of every loop.
 static void flow(struct analysis *a, kiln_value phi, kiln_value value, bool from_jump) {
   kiln_value node = (kiln_value)a->fn->insts[phi].imm;
   bool header = is_header(a, phi), split = header ? state_of(a, node)->header_split : state_of(a, node)->results_split;
@@ -591,7 +595,7 @@ static bool is_varying_choice(const struct analysis *a, kiln_value id) {
   return kind == LINEAR || kind == VARYING;
 }
 
-// The condition of a node is known, or has changed.
+// To be called when the shape of a node's condition becomes known or changes.
 static void decide(struct analysis *a, kiln_value id) {
   struct kiln_node *node = kiln_node(a->fn, id);
   if (!is_varying_choice(a, id))
@@ -693,7 +697,7 @@ static void look_at_control(struct analysis *a) {
 
 // ---- preparation ----------------------------------------------------------------------------------------------------
 
-// What has the operand as its source: the phi that a jump or a loop gives it to, else the instruction itself.
+// The user of an operand: the phi that a jump or a loop gives it to, else the instruction itself.
 static kiln_value user_of(const struct analysis *a, kiln_value id, uint32_t index) {
   const struct kiln_value_list *phis = kiln_phis_of(a->fn, id);
   return phis ? phis->items[index] : id;
@@ -713,7 +717,7 @@ static void prepare_jump(struct analysis *a, kiln_value id) {
   }
 }
 
-// Loop depths, jumps, events and the numbers of users.
+// Finds loop depths, jumps, events and the numbers of users.
 static void prepare(struct analysis *a, uint32_t region, uint32_t depth) {
   struct kiln_function *fn = a->fn;
   a->loop_depth[region] = depth;
@@ -748,7 +752,7 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
       a->users[next[kiln_operands(fn, id)[i]]++] = user_of(a, id, i);
 }
 
-// Emitters of kernels without barriers have all terms of a sum at hand.
+// Finds the sums that extensions extend, in kernels without barriers, whose emitter has all terms of a sum at hand.
 static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   const struct kiln_function *fn = a->fn;
   a->sums = KILN_NEW_ARRAY(arena, struct kiln_affine *, fn->inst_count);
@@ -767,7 +771,7 @@ static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   }
 }
 
-// Everything once, in program order.
+// Evaluates every value once, in program order.
 static void evaluate_all(struct analysis *a) {
   struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++)
@@ -806,8 +810,9 @@ static bool is_flat(const struct kiln_function *fn) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-// What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions. Those
-// that an arrangement has put in find positions in rows or groups that are short: most warps hold multiples of them.
+// What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions.
+// Divisions that an arrangement has inserted are not: they find positions in short rows or groups, multiples of which
+// most warps hold.
 static bool is_testable(const struct analysis *a, kiln_value id) {
   uint8_t rule = rules[a->fn->insts[id].op];
   return rule == RULE_EXTEND || rule == RULE_CLAMP || rule == RULE_COMPARE ||
@@ -820,8 +825,8 @@ static bool is_early_operand(const struct analysis *a, kiln_value id) {
          (a->early[id] && (a->facts[id].kind == UNIFORM || a->facts[id].kind == LINEAR));
 }
 
-// Whether a value is made of ids, parameters and constants alone, by way of integers that are uniform or linear. What
-// is tested may itself be varying.
+// Whether a value is made of ids, parameters and constants alone, by way of integers that are uniform or linear. The
+// value that is tested may itself be varying.
 static bool is_early(const struct analysis *a, kiln_value id) {
   const struct kiln_function *fn = a->fn;
   const struct kiln_inst *inst = &fn->insts[id];
@@ -846,7 +851,7 @@ static bool is_small(const struct analysis *a, kiln_value id) {
   return true;
 }
 
-// Marks what is early. Returns whether there are comparisons or divisions that can be tested before a warp runs.
+// Marks early values. Returns whether there are comparisons or divisions that can be tested before a warp runs.
 static bool find_early(struct analysis *a) {
   const struct kiln_function *fn = a->fn;
   bool any = false;
@@ -898,7 +903,7 @@ static bool assumes_divisions(const struct analysis *a) {
   return false;
 }
 
-// Once more, for warps in which the comparisons are uniform.
+// Analyses once more, for warps in which the early comparisons are uniform.
 static void analyse_assumed(struct analysis *a, struct kiln_arena *arena) {
   struct kiln_function *fn = a->fn;
   struct kiln_node *saved = KILN_NEW_ARRAY(arena, struct kiln_node, fn->node_count + 1);

@@ -1,5 +1,6 @@
 // Simplification: constant folding, identities, common subexpressions, conditions and selectors that are constant,
-// loads of constant data, phis whose inputs are all the same, blocks and loops that are none.
+// loads of constant data, phis whose inputs are all the same, blocks that nothing breaks out of, and loops that run
+// once.
 //
 // One walk in program order. A value is looked up among those that are visible; leaving a region removes what it
 // defined from the table. Unused values are left to dce. Requires a verified function. Near-linear.
@@ -77,7 +78,8 @@ static bool same_inst(const struct kiln_simplify *s, const struct kiln_inst *a, 
   return kiln_op_is_commutative((enum kiln_op)a->op) && x[0] == y[1] && x[1] == y[0];
 }
 
-// A visible instruction that gives the same value; else 0, and the instruction itself is entered.
+// A visible instruction that gives the same value as the instruction; 0: there is none, and the instruction has been
+// entered.
 static kiln_value find_or_enter(struct kiln_simplify *s, kiln_value id) {
   const struct kiln_inst *inst = &s->fn->insts[id];
   uint32_t hash = hash_inst(s, inst), *head = &s->heads[hash & (s->head_count - 1)];
@@ -98,7 +100,7 @@ static void forget(struct kiln_simplify *s, uint32_t mark) {
 
 // ---- plain instructions ---------------------------------------------------------------------------------------------
 
-// Loads of data that is known: module variables in constant memory.
+// The value of a load of known data, which module variables in constant memory have.
 static kiln_value constant_load(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   const struct kiln_inst *inst = &fn->insts[id];
@@ -134,7 +136,7 @@ static void constant_to_the_right(struct kiln_simplify *s, kiln_value id) {
   }
 }
 
-// The value that the instruction is the same as; itself when it is new.
+// A value that is the same as the instruction; the instruction itself if there is no other.
 static kiln_value simplify_value(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   enum kiln_op op = (enum kiln_op)fn->insts[id].op;
@@ -192,7 +194,7 @@ static void become_block(struct kiln_simplify *s, kiln_value id, uint32_t chosen
   s->changed = true;
 }
 
-// An if or switch whose condition is constant.
+// Replaces an if or switch whose condition is constant by the region that it chooses.
 static void choose_region(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   uint64_t bits;
@@ -218,7 +220,8 @@ static bool has_jump(const struct kiln_simplify *s, kiln_value node, enum kiln_o
   return false;
 }
 
-// Header phis that keep their first value. visited: the body has been walked, so more is known of the next values.
+// Replaces header phis that keep their first value. visited: the body has been walked, so more is known of the next
+// values.
 static void constant_header_phis(struct kiln_simplify *s, kiln_value loop, bool visited) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, loop);
@@ -238,7 +241,8 @@ static void constant_header_phis(struct kiln_simplify *s, kiln_value loop, bool 
   }
 }
 
-// A block that nothing breaks out of: its instructions go before it. Returns the first of them, or what comes after.
+// Moves the instructions of a block that nothing breaks out of before the block. Returns the first of them, or what
+// comes after the block.
 static kiln_value splice(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);
@@ -267,7 +271,7 @@ static bool is_visible_after(const struct kiln_simplify *s, kiln_value value, ui
   return kiln_op_is_free(s->fn->insts[value].op) || s->position[value] < entered;
 }
 
-// Results that get the same value from every jump.
+// Replaces results that get the same value from every jump.
 static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t entered) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);
@@ -286,7 +290,7 @@ static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t en
   }
 }
 
-// An if whose only effect is to select values.
+// Replaces an if whose only effect is to select values.
 static kiln_value if_to_select(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);
@@ -325,7 +329,7 @@ static void relabel(struct kiln_simplify *s, uint32_t region) {
     s->fn->insts[id].region = region;
 }
 
-// An if with nothing in its then-arm reads better the other way round, when the condition has an inverse.
+// Exchanges the arms of an if with nothing in its then-arm, where the condition has an inverse: the text reads better.
 static void turn_around(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   uint32_t then = kiln_node(fn, id)->region_first;
@@ -350,7 +354,7 @@ static void turn_around(struct kiln_simplify *s, kiln_value id) {
 
 static void walk_region(struct kiln_simplify *s, uint32_t region);
 
-// Returns where to go on.
+// Simplifies a node. Returns the instruction with which the walk goes on.
 static kiln_value walk_node(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   set_position(s, id);

@@ -25,9 +25,9 @@ struct kiln_simplify {
 };
 
 void kiln_simplify_begin(struct kiln_simplify *s, struct kiln_function *fn, struct kiln_arena *arena);
-// Another value that the instruction is the same as; 0: none is known. Operands are resolved.
+// Another value that is the same as the instruction; 0: no such value is known. Operands are resolved.
 kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value inst);
-// The same for operations of which there are no rules.
+// Another value that is the same as the instruction, for what rules cannot say (simplify_vectors.c).
 kiln_value kiln_simplify_chain(struct kiln_simplify *s, kiln_value inst);
 // Builds an operation before inst and simplifies it in turn.
 kiln_value kiln_simplify_make(struct kiln_simplify *s, kiln_value inst, enum kiln_op op, kiln_type type,

@@ -8,10 +8,9 @@ static kiln_value operand(const struct kiln_simplify *s, kiln_value value, uint3
   return kiln_operands(s->fn, value)[index];
 }
 
-// ---- addresses
-// -------------------------------------------------------------------------------------------------------
+// ---- addresses ------------------------------------------------------------------------------------------------------
 
-// Where a generic pointer was made is often in sight.
+// The address space of a generic pointer that was cast from a pointer to a named space.
 static kiln_value pointer_space(struct kiln_simplify *s, kiln_value id) {
   kiln_value p = operand(s, id, 0);
   while (op_of(s, p) == KILN_OP_PADD)
@@ -24,7 +23,7 @@ static kiln_value pointer_space(struct kiln_simplify *s, kiln_value id) {
   return kiln_const(s->fn, kiln_scalar_type(KILN_I32), space);
 }
 
-// Constant offsets become one: pointer + offset * 1.
+// Joins constant offsets to one: pointer + offset * 1.
 static kiln_value padd(struct kiln_simplify *s, kiln_value id) {
   kiln_value base = operand(s, id, 0);
   uint64_t index, inner, stride = inst_of(s, id)->imm;
@@ -50,8 +49,8 @@ static kiln_value padd(struct kiln_simplify *s, kiln_value id) {
 
 // ---- vectors --------------------------------------------------------------------------------------------------------
 
-// The scalar that a lane of a vector is; 0: not known without an instruction. May follow a chain of inserts, of which
-// it looks at so many.
+// The scalar that a lane of a vector is; 0: no value is known to be the scalar. Follows a chain of at most MAX_CHAIN
+// inserts.
 #define MAX_CHAIN 32
 static kiln_value lane_of(const struct kiln_simplify *s, kiln_value vector, uint32_t lane) {
   for (unsigned i = 0; i < MAX_CHAIN; i++) {
@@ -95,7 +94,7 @@ static kiln_value extract(struct kiln_simplify *s, kiln_value id) {
   kiln_value known = lane_of(s, vector, (uint32_t)index);
   if (known)
     return known;
-  // Past what does not touch the lane.
+  // Goes past inserts of other lanes.
   kiln_value source = vector;
   for (unsigned i = 0; i < MAX_CHAIN; i++) {
     uint64_t at;

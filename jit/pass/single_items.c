@@ -1,6 +1,6 @@
-// For launches whose groups have one work-item each: barriers have nobody to wait for, ids in the group are 0, and what
-// the kernel has in local memory becomes private. A kernel of that kind is flat afterwards, so that its work-items fill
-// the lanes of vectors.
+// For launches whose groups have one work-item each: barriers wait for no other work-item, ids in the group are 0, and
+// what the kernel has in local memory becomes private. The kernel is flat afterwards, so that its work-items fill the
+// lanes of vectors.
 //
 // Local memory stays where kiln_function_private_local does not hold. Requires that functions with barriers or local
 // memory have been inlined into kernels. Linear.

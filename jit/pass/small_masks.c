@@ -1,8 +1,8 @@
 // Versions of a kernel for small masks of ids. In a butterfly, i = ((t & ~(j - 1)) << 1) | (t & (j - 1)), the distances
-// between the lanes' addresses depend on j, which the launch determines: while j is smaller than a warp they lie
-// apart, in another way for each j. So the kernel gets a copy for each such mask that is all ones below a bit, in which
-// the mask and j are constants, and runs as it was for all others. The copy begins where the mask is known. The same
-// for small divisors j of a butterfly i = t / j * (2 * j) + t % j.
+// between the lanes' addresses depend on j, which the launch determines: while j is smaller than a warp they lie apart,
+// in another way for each j. So the kernel gets a copy for each mask that is all ones below a bit and smaller than a
+// warp, in which the mask and j are constants, and runs as it was for all other masks. The copy begins where the mask
+// is known. Small divisors j of a butterfly i = t / j * (2 * j) + t % j get copies in the same way.
 //
 // Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
 #include "jit/pass/copy.h"
@@ -51,7 +51,7 @@ static bool takes_id_beside(struct search *s, kiln_value v, kiln_value mask) {
   return false;
 }
 
-// m, of which v is the complement; else v.
+// The mask m if v is ~m; else v.
 static kiln_value without_complement(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *inst = &fn->insts[v];
   uint64_t bits;
@@ -127,7 +127,8 @@ static bool is_divisor(const struct kiln_function *fn, kiln_value mask) {
   return false;
 }
 
-// What follows a mask up to the end of its region is copied; a parameter is known from the beginning.
+// The region that is copied from the mask to its end: that of the mask, or of a parameter the body, since it is known
+// from the beginning.
 static uint32_t region_of(const struct kiln_function *fn, kiln_value mask) {
   return fn->insts[mask].region ? fn->insts[mask].region : fn->body;
 }
@@ -153,7 +154,7 @@ static bool is_small(const struct kiln_function *fn) {
   return true;
 }
 
-// The mask of the kernel's accesses; 0: none.
+// The mask, or divisor, of the kernel's accesses; 0: they have none.
 static kiln_value choose(struct kiln_function *fn, struct kiln_arena *arena) {
   kiln_value mask = 0;
   kiln_facts_find(fn);
@@ -170,7 +171,7 @@ static kiln_value choose(struct kiln_function *fn, struct kiln_arena *arena) {
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 
-// What is from first to before end, with the mask and what it is one less than as constants.
+// Copies what is from first to before end, with constants for the mask and for the number that it is one less than.
 static void copy_version(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint64_t value,
                          kiln_value first, kiln_value end, struct kiln_builder *b) {
   kiln_value *map = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);

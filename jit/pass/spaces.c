@@ -76,7 +76,7 @@ static void look_at(struct spaces *s, kiln_value id) {
   }
 }
 
-// Takes out the generic forms that nobody needs any more: a cast of an address looks like an escape.
+// Removes generic forms of pointers that have no use any more: a cast of an address looks like an escape.
 static void clean_up(struct spaces *s, struct kiln_arena *arena) {
   struct kiln_function *fn = s->fn;
   uint32_t *uses = kiln_count_uses(fn, arena);

@@ -4,7 +4,7 @@
 // of an element of the item block per work-item, from which addresses would be gathered.
 //
 // Only phis whose start is made of ids, uniform values and constants, with an id among them. Requires a verified,
-// annotated function; leaves phis that nothing uses.
+// annotated function; leaves phis without uses to dce.
 #include "jit/pass/common.h"
 
 #define MAX_STEPS 4 // sums of an iteration

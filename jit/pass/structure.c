@@ -1,9 +1,9 @@
 // Structure: early exits become branches.
 //
 // In "block { if c { break } tail }" the tail moves into the other arm: "if c {} else { tail }"; likewise for a
-// continue in a loop. The jump is then the end of its arm, and simplify removes the block. What contains a barrier does
-// not move: work-items that have left count as arrived only where all others arrive. Requires a verified function.
-// Linear: an instruction moves once per block.
+// continue in a loop. The jump is then the end of its arm, and simplify removes the block. A tail that contains a
+// barrier does not move: work-items that have left count as arrived only where all others arrive. Requires a verified
+// function. Linear: an instruction moves once per block.
 #include "jit/pass/common.h"
 
 #define MAX_WRAPPED 64 // nodes that the tail of one region may be moved into: limits the nesting
@@ -70,7 +70,7 @@ static void pass_results(struct structure *s, kiln_value branch, kiln_value end)
 static void walk_region(struct structure *s, uint32_t region, unsigned depth);
 
 // Moves what stands between the branch and the end of its region into the arm that goes on there, and makes the other
-// arm's jump a plain end. Returns whether it could.
+// arm's jump a plain end. Returns whether it has done so.
 static bool restructure(struct structure *s, kiln_value branch, kiln_value end, bool barrier_after) {
   struct kiln_function *fn = s->fn;
   bool exit0 = is_exit(s, arm_end(s, branch, 0)), exit1 = is_exit(s, arm_end(s, branch, 1));
@@ -102,7 +102,7 @@ static bool restructure(struct structure *s, kiln_value branch, kiln_value end, 
   return true;
 }
 
-// A region at whose end control goes where the target's jumps go.
+// Walks a region at whose end control goes where the target's jumps go.
 static void walk_region(struct structure *s, uint32_t region, unsigned depth) {
   struct kiln_function *fn = s->fn;
   kiln_value end = fn->regions[region].last;

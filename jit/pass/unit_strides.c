@@ -1,8 +1,9 @@
 // Strides that may be one: x[id * incx + offset] is contiguous in launches where the parameter incx is one, as it
 // mostly is in BLAS. Shapes take such products for linear; the emitter tests the parameter where an address needs that.
 //
-// A parameter is a stride if it is used as a factor only, and of addresses all of whose terms that are not the same for
-// the launch have it as a factor. In a[row * pitch + column] the column has not: pitch is the length of a row.
+// A parameter is a stride if it is used as a factor only, and only in addresses in which each term that is not the same
+// for the launch has it as a factor. In a[row * pitch + column] the column does not have it: pitch is the length of a
+// row.
 #include "jit/pass/unit_strides.h"
 
 static kiln_value through_extensions(const struct kiln_function *fn, kiln_value v) {
@@ -11,7 +12,7 @@ static kiln_value through_extensions(const struct kiln_function *fn, kiln_value 
   return v;
 }
 
-// The integer parameter that a value is, whatever its width; 0: it is none.
+// The integer parameter that a value is, whatever its width; 0: it is no parameter.
 static kiln_value param_of(const struct kiln_function *fn, kiln_value v) {
   kiln_value root = through_extensions(fn, v);
   return fn->insts[root].op == KILN_OP_PARAM && kiln_kind_is_int(kiln_type_kind(fn->insts[root].type)) &&
@@ -20,7 +21,8 @@ static kiln_value param_of(const struct kiln_function *fn, kiln_value v) {
              : 0;
 }
 
-// Marks parameters that are factors of values that are no constants, and are nothing else. False: there are none.
+// Marks parameters that are factors of values that are no constants, and have no other use. False: there are no such
+// parameters.
 static bool find_factors(const struct kiln_function *fn, bool *factors, bool *others) {
   bool any = false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -42,8 +44,8 @@ static bool find_factors(const struct kiln_function *fn, bool *factors, bool *ot
   return any;
 }
 
-// Marks the factor of an address if all its terms have it that are not the same for the launch; else its factors are
-// marked as pitches.
+// Marks the factor of an address if each term that is not the same for the launch has it; else marks the factors of its
+// terms as pitches.
 static void look_at(const struct kiln_function *fn, kiln_value address, const bool *factors, bool *strides,
                     bool *pitches) {
   struct kiln_affine form;

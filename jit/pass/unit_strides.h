@@ -6,10 +6,11 @@
 
 enum kiln_unit_stride { KILN_UNIT_NONE, KILN_UNIT_FIRST, KILN_UNIT_SECOND };
 
-// By value: which operand of a product is such a stride.
+// By value: which operand of a product is a stride that may be one.
 uint8_t *kiln_unit_strides_find(const struct kiln_function *fn, struct kiln_arena *arena);
 
-// What a product by such a stride equals if that is one; 0: v is no such product.
+// The other factor of a product by a stride that may be one: what the product equals where the stride is one. 0: v is
+// no such product.
 static inline kiln_value kiln_unit_product(const struct kiln_function *fn, const uint8_t *strides, kiln_value v) {
   return strides[v] ? kiln_operands(fn, v)[strides[v] == KILN_UNIT_FIRST] : 0;
 }

@@ -19,8 +19,8 @@ struct unroll {
   struct kiln_arena *arena;
   uint32_t growth;
   bool changed;
-  // What the current loop's counters and exits are made of; by value: whether it follows from counters and constants in
-  // an iteration, and what it is.
+  // The values that the current loop's counters and exits are made of; by value: whether it follows from counters and
+  // constants in an iteration, and its number.
   struct kiln_worklist work;
   bool *known;
   uint64_t *bits;
@@ -81,7 +81,7 @@ static bool is_exit(const struct kiln_function *fn, kiln_value id, kiln_value lo
   return side < 2 && fn->insts[fn->regions[kiln_node(fn, id)->region_first + !side].last].op == KILN_OP_YIELD;
 }
 
-// Lists what the next values of integers and the conditions of exits are made of.
+// Lists the instructions that the next values of integers and the conditions of exits are made of.
 static void find_steps(struct unroll *u, struct plan *plan) {
   const struct kiln_function *fn = u->fn;
   const struct kiln_node *node = kiln_node(fn, plan->loop);
@@ -153,7 +153,7 @@ static void run_first(struct unroll *u, struct plan *plan) {
   run_iteration(u, plan);
 }
 
-// False if the next value of a counter is not known: it is then no counter any more.
+// Computes the next values of counters. False: one of them is not known, so that its phi is no counter any more.
 static bool run_next(struct unroll *u, struct plan *plan) {
   const struct kiln_node *node = kiln_node(u->fn, plan->loop);
   const kiln_value *next = kiln_operands(u->fn, u->fn->regions[node->region_first].last);
@@ -168,7 +168,7 @@ static bool run_next(struct unroll *u, struct plan *plan) {
   return all;
 }
 
-// The exit whose condition follows from counters.
+// Finds the exit whose condition follows from counters.
 static bool find_test(const struct unroll *u, struct plan *plan) {
   const struct kiln_function *fn = u->fn;
   uint64_t bit;
@@ -208,14 +208,14 @@ static bool count_trips(struct unroll *u, struct plan *plan) {
 
 // ---- copies
 
-// The instructions of a region but its last one.
+// Copies the instructions of a region without the last one.
 static void copy_most(struct kiln_copy *c, uint32_t region, struct kiln_builder *b) {
   for (kiln_value id = c->from->regions[region].first; id != c->from->regions[region].last;
        id = c->from->insts[id].next)
     kiln_copy_inst(c, id, b);
 }
 
-// Copies the side of the test that is taken: in the last iteration the one that leaves the loop.
+// Copies the side of the test that is taken: in the last iteration, the side that leaves the loop.
 static void take_side(struct kiln_copy *c, const struct plan *plan, bool is_last, struct kiln_builder *b) {
   uint32_t side = kiln_node(c->from, plan->test)->region_first + (is_last ? plan->exit : !plan->exit);
   copy_most(c, side, b);

@@ -2,8 +2,8 @@
 // ("sum += a[id * n + k]"), it is unrolled by four, and the four loads become one of four consecutive elements. A
 // backend makes this one vector load per work-item and a transposition, instead of a gather per iteration.
 //
-// Where the source has unrolled such a loop itself, or reads four members of a struct, its loads become one, too; bytes
-// that fill 16 become one load of 16.
+// Where the source has unrolled a loop itself, or reads four members of a struct, the loads become one load of four
+// elements, too; of bytes, one load of 16.
 //
 // The loop must have one exit: a test of an induction variable with step 1 against a uniform limit. Its body must be
 // short and write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of
@@ -99,7 +99,7 @@ static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value
   return true;
 }
 
-// The difference of a form between successive iterations. False: it is no constant.
+// The difference of a form between successive iterations. False: the difference is no constant.
 static bool step_of(const struct loop *l, const struct kiln_affine *form, int64_t *out) {
   *out = 0;
   for (uint32_t i = 0; i < form->term_count; i++) {
@@ -115,7 +115,7 @@ static bool step_of(const struct loop *l, const struct kiln_affine *form, int64_
   return true;
 }
 
-// The same of an address, whose base may be a pointer that each iteration moves.
+// The difference of an address between successive iterations. Its base may be a pointer that each iteration moves.
 static bool step_of_address(const struct kiln_function *fn, struct loop *l, kiln_value address, int64_t *out) {
   struct kiln_affine form, next;
   int64_t step;
@@ -160,8 +160,8 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // ---- the change
 
-// Emits the bound as 64 bits, before the loop. *fits: the condition that no 32-bit value has wrapped so far; 0: none
-// yet.
+// Emits the bound as 64 bits, before the loop. *fits: the condition that no 32-bit value has wrapped so far; 0: no
+// condition so far.
 static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b,
                            kiln_value *fits) {
   struct kiln_function *fn = c->to;
@@ -288,7 +288,7 @@ struct group {
   uint32_t count; // 0: the entry is free
 };
 
-// So many loads become elements of one vector, which is loaded in place of the first.
+// The loads become elements of one vector, which is loaded in place of the first load.
 static void share(struct unroll *q, const kiln_value *loads, uint32_t count) {
   struct kiln_function *fn = q->fn;
   const struct kiln_inst load = fn->insts[loads[0]];
@@ -303,11 +303,11 @@ static void share(struct unroll *q, const kiln_value *loads, uint32_t count) {
   q->changed = true;
 }
 
-// The elements of one vector: a chunk of narrow ones, else four.
+// How many elements of the size a vector gets: as many narrow elements as fill a chunk, else four.
 static uint32_t whole_of(uint32_t size) { return size * FACTOR < KILN_CHUNK_BYTES ? KILN_CHUNK_BYTES / size : FACTOR; }
 
-// Whether the elements of neighbouring work-items, of so many bytes, are so far apart that vectors in memory hold none
-// of several.
+// Whether the elements of neighbouring work-items, of so many bytes, are so far apart that no vector in memory holds
+// elements of several work-items.
 static bool is_apart(struct unroll *q, kiln_value address, uint32_t size) {
   struct kiln_function *fn = q->fn;
   analyse(q);
@@ -330,7 +330,7 @@ static void end_group(struct unroll *q, struct group *g) {
   g->count = 0;
 }
 
-// Adds a load to a group, or begins one in a free entry, or in the one that is next.
+// Adds a load to a group, or begins a group in a free entry, or else in the entry that is next.
 static void add_load(struct unroll *q, struct group *groups, uint32_t *next, kiln_value id) {
   struct kiln_function *fn = q->fn;
   struct group now = {.loads = {id}, .count = 1};

@@ -3,7 +3,7 @@
 // Scalarised, a vector of 16 components takes 16 registers of a full warp, more than there are, for one value. Kept, it
 // takes one register or a few, and the warp has fewer work-items. That gains where most varying operations are on whole
 // wide vectors, and loses where components are moved or work-items diverge. Functions that are not inlined run
-// work-item by work-item: theirs are always kept, and so are those of kernels that call such functions.
+// work-item by work-item: they always keep their vectors, and so do kernels that call functions on wide vectors.
 #include "jit/pass/common.h"
 
 #define MIN_COMPONENTS 8

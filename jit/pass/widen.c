@@ -7,13 +7,14 @@
 // An index is used for addresses only, and has one linear term beside uniform ones; varying terms are cheaper in 32
 // bits.
 //
-// A constant is added to the extension in all kernels where that is uniform. An instruction that accesses memory adds
-// it then, and indices that differ by constants, as those of an unrolled loop do, share their extension.
+// Where the extension is uniform, a constant is added to it instead of to its operand, in all kernels. The instruction
+// that accesses memory then adds the constant, and indices that differ by constants, as those of an unrolled loop do,
+// share their extension.
 //
 //   sext(j * 64 + 3) -> sext(j * 64) + 3
 //
-// Addresses that vary, though their terms do not, become sums of their terms, in all kernels: quotients and remainders
-// that make up a linear value (kiln_affine_of), and terms that cancel.
+// Addresses that vary, although none of their terms does, become sums of their terms, in all kernels: quotients and
+// remainders that make up a linear value (kiln_affine_of), and terms that cancel.
 //
 //   a[(id / 28 + k) * 28 + id % 28] -> a[k * 28 + id]
 //
@@ -27,7 +28,7 @@ struct widen {
   uint32_t count;   // of values before the pass
 };
 
-// The terms of a value, the linear one last. False: it is no sum of one linear term and uniform ones.
+// The terms of a value, the linear one last. False: the value is no sum of one linear term and uniform terms.
 static bool find_terms(const struct widen *w, kiln_value v, const struct kiln_shape *shapes, unsigned flags,
                        struct kiln_affine *sum) {
   uint32_t linear = UINT32_MAX;
@@ -89,7 +90,7 @@ static bool widen(struct widen *w, kiln_value v) {
   return true;
 }
 
-// Whether it is a sum with a constant that fits.
+// Whether the value is a sum with a constant that fits.
 static bool is_offset(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(fn, v);
   return in->op == KILN_OP_IADD && in->flags & KILN_INT_NSW && kiln_type_lanes(in->type) == 1 &&
@@ -116,7 +117,7 @@ static bool separate_constant(struct widen *w, kiln_value v) {
   return true;
 }
 
-// An address becomes the sum of its terms if they do not vary, but it does.
+// An address that varies, although none of its terms does, becomes the sum of its terms.
 static bool rebuild(struct widen *w, kiln_value address) {
   const struct kiln_shape *shapes = w->fn->assumed_shapes ? w->fn->assumed_shapes : w->fn->shapes;
   struct kiln_affine sum;
