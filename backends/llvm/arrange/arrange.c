@@ -21,7 +21,7 @@ static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
   return size[0] % warp == 0 || (size[1] <= 1 && size[2] <= 1);
 }
 
-// Whether warps follow the linear id. The shapes are recomputed then.
+// Whether warps follow the linear id; if so, the shapes are recomputed.
 static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
   const uint32_t *required = fn->required_group_size;
   bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
@@ -31,7 +31,8 @@ static bool pack(struct kiln_ll *ll, struct kiln_function *fn) {
   return true;
 }
 
-// Warps begin at multiples of their lanes. So do rows and the offset, but in launches that get a variant for any rows.
+// Warps begin at multiples of their lanes. Rows and the offset are multiples of the lanes, too, except in launches that
+// get a variant for any rows.
 static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct kiln_function *fn) {
   bool whole = fn->required_group_size[0] % KILN_LL_MAX_LANES == 0 && fn->group_size_hint[0] % KILN_LL_MAX_LANES == 0;
   if (kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) || kiln_ll_asks(ll, KILN_CPU_SHAPE_FLATTENED) ||
@@ -41,7 +42,7 @@ static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct k
   return any ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
 }
 
-// Has the function analysed again where more is known of its launches than when the passes ran.
+// Analyses the function again where more is known of its launches than when the passes ran.
 static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
   if (!fn->shapes)
     return;

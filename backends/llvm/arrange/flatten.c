@@ -54,8 +54,8 @@ static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }
 
 // ---- forms
 
-// Of an integer or address that is a sum (kiln_affine_of) of positions in the launch times uniform factors, and of what
-// is uniform itself:
+// The form of an integer or address that is a sum (kiln_affine_of) of positions in the launch times uniform factors, or
+// uniform:
 //
 //   y * w + x    {dims 3, step 1}    a step in dimension 0 is a step of the value; in dimension 1 it is w
 //   y * 4 + 1    {dims 2, step 0}
@@ -90,8 +90,8 @@ static bool is_id(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].imm < 3;
 }
 
-// The integer whose lower bits v has, or that it equals: of a truncation, and of the extension of the lower half of an
-// id; 0: v is neither.
+// The integer that a truncation v has the lower bits of, or that v equals as the extension of the lower half of an id;
+// 0: v is neither.
 static kiln_value wider(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
   kiln_value x = in->operand_count ? kiln_operands(fn, v)[0] : 0;
@@ -104,7 +104,7 @@ static kiln_value wider(const struct kiln_function *fn, kiln_value v) {
   return is_id(fn, x) ? x : 0;
 }
 
-// The value of a term, without the extension: that of an id's lower half is the id.
+// The value of a term; where it is the extension of an id's lower half, the id.
 static kiln_value term_value(const struct kiln_function *fn, const struct kiln_term *term) {
   if (term->extension == KILN_OP_CONST)
     return term->value;
@@ -139,7 +139,7 @@ static bool add_term(struct flatten *c, const struct kiln_term *term, struct for
   return true;
 }
 
-// Of a sum whose operands are affine, so that it can be rewritten operand by operand.
+// Finds the form of a sum whose operands are affine, so that it can be rewritten operand by operand.
 static bool find_sum(struct flatten *c, kiln_value v, struct form *out) {
   const struct kiln_inst *in = &c->fn->insts[v];
   struct kiln_affine sum;
@@ -189,7 +189,7 @@ static bool is_candidate(struct flatten *c, kiln_value v) {
   return c->fn->insts[v].region && form.affine && form.dims == c->dims && form.has_step && form.step;
 }
 
-// Finds the values that are to be linear: those that are taken by what is not linear itself.
+// Finds the values that are to be linear: operands of instructions that are not linear themselves.
 static void find_wanted(struct flatten *c, struct kiln_arena *arena) {
   const struct kiln_function *fn = c->fn;
   c->forms = KILN_NEW_ARRAY(arena, struct form, fn->inst_count);
@@ -202,8 +202,8 @@ static void find_wanted(struct flatten *c, struct kiln_arena *arena) {
       c->wanted[kiln_operands(fn, v)[i]] |= is_candidate(c, kiln_operands(fn, v)[i]);
 }
 
-// The value to rewrite so that v is linear: what adds something uniform to another value, or scales it, is linear if
-// that value is.
+// The value to rewrite so that v is linear. Where v adds a uniform value to another value, or scales it, that is the
+// other value's.
 static kiln_value root_of(struct flatten *c, kiln_value v) {
   for (;;) {
     kiln_value only = 0;
@@ -219,7 +219,7 @@ static kiln_value root_of(struct flatten *c, kiln_value v) {
   }
 }
 
-// The next value to rewrite, by the wanted value that it is for; 0: there are no more.
+// The next value to rewrite, and the wanted value that it is for; 0: there are no more.
 static kiln_value next_root(struct flatten *c, kiln_value *wanted) {
   while (++*wanted < c->fn->inst_count) {
     kiln_value root = c->wanted[*wanted] ? root_of(c, *wanted) : 0;
@@ -237,7 +237,7 @@ static bool is_const(const struct kiln_function *fn, kiln_value v, uint64_t bits
   return fn->insts[v].op == KILN_OP_CONST && fn->insts[v].imm == bits;
 }
 
-// 0 stands for zero.
+// The sum; no value (0) stands for the number 0.
 static kiln_value add(struct kiln_builder *b, kiln_value x, kiln_value y) {
   return !x || !y ? x + y : kiln_build2(b, KILN_OP_IADD, x, y);
 }
@@ -269,8 +269,8 @@ static kiln_value copy_early(struct flatten *c, kiln_value v) {
   return c->early[v] = kiln_build(&c->start, kiln_op_of(&in), in.type, x, in.operand_count, in.imm, in.imm2, in.flags);
 }
 
-// How much a position grows: by 1 in dimension d, or, rows: in dimension 0 by as much as the dimensions before d have
-// work-items, a row or a plane. 0: not at all.
+// How much the id of a dimension grows with a step: in dimension d (by 1), or, with rows, in dimension 0 by as many
+// positions as a row (d is 1) or a plane (d is 2) has. 0: the id does not grow.
 static kiln_value growth_of_id(struct flatten *c, uint64_t dimension, unsigned d, bool rows, kiln_type type) {
   struct kiln_builder *b = &c->start;
   if (dimension != (rows ? 0 : d))
@@ -283,7 +283,7 @@ static kiln_value growth_of_id(struct flatten *c, uint64_t dimension, unsigned d
 
 static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool rows);
 
-// How much the value grows if positions do; in bytes for a pointer.
+// How much the value grows with such a step (growth_of_id); of a pointer, in bytes.
 static kiln_value growth_of(struct flatten *c, kiln_value v, unsigned d, bool rows) {
   kiln_value *known = &c->growth[d - 1][rows][v];
   if (!*known && form_of(c, v).dims)
@@ -360,7 +360,7 @@ static bool add_condition(struct flatten *c, kiln_value x, kiln_value y) {
   return true;
 }
 
-// Whether some width makes a step in the next dimension as long as so many steps.
+// Whether there is a width for which a step in the next dimension is as long as that many steps in dimension 0.
 static bool may_be_width(const struct kiln_function *fn, kiln_value step, int64_t one) {
   const struct kiln_inst *in = &fn->insts[step];
   unsigned shift = 64 - kiln_kind_bits(kiln_type_kind(in->type));
@@ -453,7 +453,8 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
   return kiln_ll_needs(fn, is_any_id, c.seen, KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), &ll->arena);
 }
 
-// Values that depend on an id of another dimension than 0, or on a group's: those that rows share, if they are uniform.
+// By value: whether it depends on an id of another dimension than 0, or on a group id. Uniform ones are values that the
+// work-items of a row share.
 static bool *of_rows(const struct kiln_function *fn, struct kiln_arena *arena) {
   bool *result = KILN_NEW_ARRAY(arena, bool, fn->inst_count);
   for (bool changed = true; changed;) { // ids need not be in order of definition, and loops go round
@@ -483,8 +484,8 @@ static bool is_in_loop(const struct kiln_function *fn, kiln_value v) {
   return v;
 }
 
-// Whether rows of the access are elements side by side, and so far apart, by a constant, that they are longer than any
-// that launches would have along the flattened index.
+// Whether the access has rows of adjacent elements whose distance is a constant so large that launches with such rows
+// would not run along the flattened index.
 static bool has_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, kiln_value access) {
   struct kiln_affine form;
   if (!kiln_ll_is_contiguous(fn, fn->shapes, access))

@@ -68,7 +68,7 @@ static bool is_size(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_GLOBAL_SIZE && (has_first || fn->insts[v].imm == 0);
 }
 
-// The size of the launch that next is past phi; 0: it is something else.
+// The value that next adds to phi, if it is the size of the launch; else 0.
 static kiln_value step_of(const struct kiln_function *fn, kiln_value phi, kiln_value next) {
   if (fn->insts[next].op == KILN_OP_TRUNC)
     next = kiln_operands(fn, next)[0];
@@ -83,7 +83,7 @@ static kiln_value step_of(const struct kiln_function *fn, kiln_value phi, kiln_v
   return 0;
 }
 
-// Finds how long the loop goes on. Returns the jump that leaves it; 0: that is not as it should be.
+// Finds how long the loop goes on. Returns the jump that leaves it; 0: the loop is no grid-stride loop.
 static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_ll_grid_stride *out) {
   const struct kiln_node *node = kiln_node(fn, loop);
   kiln_value test = kiln_ll_first_effect(fn, fn->regions[node->region_first].first), phi = node->header.items[0];
@@ -102,8 +102,8 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
   return stays.low == phi && is_of_row(fn, out->bound) ? leaves->last : 0;
 }
 
-// Whether nothing leaves the loop but the jump, and each iteration is followed by one at the size of the launch from
-// it.
+// Whether nothing leaves the loop but the jump, and each iteration is followed by the iteration whose index is larger
+// by the size of the launch.
 static bool is_grid_stride(const struct kiln_function *fn, kiln_value loop, kiln_value leaves,
                            struct kiln_ll_grid_stride *out) {
   kiln_value phi = kiln_node(fn, loop)->header.items[0];

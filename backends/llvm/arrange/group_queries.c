@@ -74,8 +74,8 @@ static bool is_launch_size(const struct kiln_function *fn, kiln_value v, uint64_
   return false;
 }
 
-// Writes positions and sizes by global ids. rewritten (NULL: nobody asks): by value, whether it is one of them; then
-// nothing is changed.
+// Replaces positions and sizes by global ids and sizes. With rewritten, nothing is changed: it gets, by value, whether
+// the value would be replaced.
 static bool replace_positions(struct kiln_function *fn, bool *rewritten) {
   bool any = false;
   uint32_t count = fn->inst_count;

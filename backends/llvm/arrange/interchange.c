@@ -1,9 +1,9 @@
 // Interchange of dimensions 0 and 1. If most accesses of neighbouring work-items in dimension 0 are far apart, and in
 // dimension 1 adjacent, the dimensions are interchanged: the kernel's dimension 0 becomes dimension 1 and the other way
 // round, the driver exchanges the sizes, and lanes become contiguous in memory. Flat kernels are compiled so. The
-// groups of others are chosen by the caller, so that the driver asks for it when it knows their size. If only some
-// accesses of a flat kernel are like that, the driver runs tiles rather than long rows, so that the next row finds the
-// lines of the previous one in the cache. Only speed depends on the answers.
+// groups of other kernels are chosen by the caller of the launch, so that the driver asks for an interchanged variant
+// when it knows their size. If only some accesses of a flat kernel are like that, the driver runs tiles rather than
+// long rows, so that the next row finds the lines of the previous one in the cache. Only speed depends on the answers.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): columns.
 #include "backends/llvm/arrange/arrange.h"
@@ -15,7 +15,7 @@ static bool is_near(struct kiln_ll_stride stride) {
   return stride.known && stride.step >= -KILN_COST_LINE && stride.step <= KILN_COST_LINE;
 }
 
-// How far an address moves along dimension 0. Along dimension 1: kiln_ll_likely_strides.
+// How far an address moves along dimension 0 (kiln_ll_likely_strides: along dimension 1).
 static struct kiln_ll_stride along_0(const struct kiln_function *fn, kiln_value pointer) {
   struct kiln_shape shape = fn->shapes[pointer];
   return (struct kiln_ll_stride){shape.kind != KILN_SHAPE_VARYING, shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0};
@@ -43,8 +43,8 @@ static uint64_t cost(struct kiln_ll_stride stride, uint32_t bytes) {
   return stride.step <= (int64_t)bytes && stride.step >= -(int64_t)bytes ? 1 : 2;
 }
 
-// What the accesses of a kernel cost if lanes lie along dimension 0, and 1. moves: whether some address moves along it
-// by less than a line.
+// What the accesses of a kernel cost if lanes lie along dimension 0, and 1. moves: whether some address moves by less
+// than a line along the dimension.
 static void add_costs(struct kiln_ll *ll, const struct kiln_function *fn, uint64_t costs[2], bool moves[2]) {
   const struct kiln_ll_stride *along_1 = kiln_ll_likely_strides(ll, fn, NULL);
   costs[0] = costs[1] = 0;

@@ -1,6 +1,6 @@
-// Register blocking: a work-item runs ROWS neighbouring ones of dimension 1 together, if loops load what is the same
-// for all of them, as those of a matrix product do: an element of B that is loaded once is multiplied by those of ROWS
-// rows of A. Instructions whose values differ between the rows are there once per row, the others once. Rows are
+// Register blocking: a work-item runs ROWS neighbouring work-items of dimension 1 together, if loops load what is the
+// same for all of them, as in a matrix product: an element of B that is loaded once is multiplied by those of ROWS rows
+// of A. Instructions whose values differ between the rows are emitted once per row, all others once. Rows are
 // work-items of one group that run in step, so barriers, local memory and the order of additions stay what they are.
 //
 //   if (all ROWS rows exist and pass the early tests) { rows together } else { for (each row) the kernel as it was }
@@ -27,7 +27,7 @@ struct blocking {
   bool *varies; // by value: differs between rows
   bool *apart;  // by node: rows may take different paths, so that each runs a copy of its own
   // By node, of an early test such as if (x < n) around all that a kernel does: 1 + the region that the rows run
-  // together. Should one of them not enter it, each row runs by itself. 0: another node.
+  // together. Where some row does not enter that region, each row runs by itself. 0: another node.
   uint8_t *guard;
   kiln_value local_id, global_id;
 };
@@ -62,7 +62,8 @@ static bool set_all(struct blocking *k, const struct kiln_value_list *phis) {
   return changed;
 }
 
-// Takes the operands of a jump, or of a loop, to the phis. Nodes that rows may leave apart are apart.
+// Marks the phis that the operands of a jump, or of a loop, make different between rows, and the nodes that rows may
+// leave at different points as apart.
 static bool look_at_flow(struct blocking *k, kiln_value v) {
   const struct kiln_inst *in = inst(k, v);
   const struct kiln_value_list *phis = kiln_ll_target_phis(k->fn, v);
@@ -103,7 +104,7 @@ static void find_varying(struct blocking *k) {
   }
 }
 
-// Whether it may run although the work-item would not come there.
+// Whether the instruction may run although the work-item would not come to it.
 static bool is_free_to_run(const struct kiln_function *fn, kiln_value v) {
   enum kiln_op_effect effect = kiln_effect_of(fn, v);
   return effect == KILN_EFFECT_PURE || (effect == KILN_EFFECT_ITEM && fn->insts[v].op != KILN_OP_VAR);
@@ -378,7 +379,7 @@ static void set_row(struct copies *c, unsigned row, struct kiln_builder *b, kiln
       c->map[row][v] = inst(k, v)->op == KILN_OP_LOCAL_ID ? local : global;
 }
 
-// The condition that all rows pass the early tests from v on. Copies what these need.
+// The condition that all rows pass the early tests from v on. Copies what the tests need.
 static kiln_value guards_hold(struct copies *c, kiln_value v, kiln_value holds, struct kiln_builder *b) {
   struct blocking *k = c->k;
   for (; v && is_free_to_run(k->fn, v); v = inst(k, v)->next)
@@ -401,7 +402,7 @@ static void copy_body(struct copies *c, kiln_value first, kiln_value last, struc
     copy_inst(c, v, b);
 }
 
-// The rows one after another.
+// Builds a loop that runs the rows one after another.
 static void build_rows(struct blocking *k, kiln_value first, kiln_value last, kiln_value count,
                        struct kiln_builder *b) {
   kiln_value zero = i64_const(k, 0), loop = kiln_build_loop(b, &zero, 1);
@@ -424,7 +425,7 @@ static void build_rows(struct blocking *k, kiln_value first, kiln_value last, ki
   kiln_build_continue(&inside, loop, &next, 1);
 }
 
-// The rows together where they may be, else one after another.
+// Builds an IF: the rows together where they may run so, else one after another.
 static void build_either(struct blocking *k, struct copies *together, kiln_value first, kiln_value last,
                          struct kiln_builder *b) {
   kiln_value size = kiln_build_item(b, KILN_OP_LOCAL_SIZE, 1), rows = i64_const(k, ROWS);

@@ -100,9 +100,9 @@ static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x
   return LLVMBuildSelect(b, bad, zero, result, "");
 }
 
-// The upper halves of products of unsigned elements: of those at even places, then of those at odd ones, in integers of
-// twice the width. The plain form becomes one operation in LLVM, which LLVM 19 takes for undefined where it finds out
-// that all elements of a factor are 1.
+// The upper halves of products of unsigned elements, in integers of twice the width: of the elements at even places,
+// then of those at odd places. The plain form becomes one operation in LLVM, which LLVM 19 takes for undefined where it
+// finds out that all elements of a factor are 1.
 static LLVMValueRef multiply_high_pairs(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned bits) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef wide = LLVMVectorType(kiln_ll_int(ll, bits * 2), kiln_ll_lanes(x) / 2);
@@ -127,7 +127,7 @@ static LLVMValueRef multiply_high_parts(struct kiln_ll *ll, LLVMValueRef x, LLVM
   high = LLVMBuildAdd(b, high, LLVMBuildLShr(b, second, half, ""), "");
   if (!is_signed)
     return high;
-  // A negative factor was taken for one that is greater by 2^64.
+  // A negative factor was taken for a number that is greater by 2^64.
   high = LLVMBuildSub(b, high, LLVMBuildAnd(b, LLVMBuildAShr(b, x, sign, ""), y, ""), "");
   return LLVMBuildSub(b, high, LLVMBuildAnd(b, LLVMBuildAShr(b, y, sign, ""), x, ""), "");
 }
@@ -225,7 +225,7 @@ LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- floats
 
-// The fast-math flags that the IR allows. Never contraction, which an earlier pass has done.
+// The fast-math flags that the IR allows, without contraction, which an earlier pass has done.
 static LLVMValueRef with_flags(LLVMValueRef value, uint16_t flags) {
   unsigned math = 0;
   math |= flags & KILN_FP_NNAN ? LLVMFastMathNoNaNs : 0;
@@ -397,7 +397,8 @@ static LLVMValueRef cast_vector(LLVMValueRef v) {
 }
 
 // Components that are all cast from vectors of one type become one vector of all their parts: LLVM selects the
-// unpacking instructions for that, but shuffles each component alone where it is cast before. NULL: they are not.
+// unpacking instructions for that, but shuffles each component alone where it is cast before. NULL: the components are
+// no such casts.
 static LLVMValueRef vector_of_parts(struct kiln_ll_fn *f, kiln_value inst, unsigned lanes) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef from[16] = {NULL};

@@ -1,4 +1,4 @@
-// Atomic operations and fences. All are emitted at system scope; a narrower one only permits more.
+// Atomic operations and fences. All are emitted at system scope: a narrower scope would only permit more.
 #include "backends/llvm/core/emit.h"
 #include "kiln/op_cases.h"
 

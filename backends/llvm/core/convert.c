@@ -30,7 +30,7 @@ LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half) {
   LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntSLT, magnitude, kiln_ll_splat(i32, 0x400u << 13), "");
   LLVMValueRef is_special = LLVMBuildICmp(b, LLVMIntSGT, magnitude, kiln_ll_splat(i32, 0x7bffu << 13), "");
   // The largest exponent is that of infinity and NaN. The smallest one, of subnormals, becomes the next one with a
-  // hidden bit, which is subtracted again. Subtracting 0 from the others makes a NaN quiet.
+  // hidden bit, which is subtracted again. Subtracting 0 from all other numbers makes a NaN quiet.
   LLVMValueRef bias = LLVMBuildAdd(b, magnitude, kiln_ll_splat(i32, (127 - 15) << 23), "");
   bias = LLVMBuildAdd(b, bias, only_where(b, is_special, i32, (128 - 16) << 23), "");
   bias = LLVMBuildAdd(b, bias, only_where(b, is_small, i32, 1u << 23), "");
@@ -75,7 +75,7 @@ LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value) {
   return LLVMBuildTrunc(b, result, i16, "");
 }
 
-// Rounds to odd in f32 first: the second rounding then sees a tie only if the value is one.
+// Rounds to odd in f32 first: the second rounding then sees a tie only if the value is a tie.
 static LLVMValueRef double_to_half(struct kiln_ll *ll, LLVMValueRef value) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef f32 = kiln_ll_like(value, ll->f32), f64 = LLVMTypeOf(value), i32 = kiln_ll_like(value, ll->i32);
@@ -91,7 +91,8 @@ static LLVMValueRef double_to_half(struct kiln_ll *ll, LLVMValueRef value) {
 
 // ---- directed rounding
 
-// rounded: bits of the result of rounding to nearest. above, below: it is greater (less) than the exact value.
+// rounded: bits of the result of rounding to nearest. above, below: whether the result is greater (less) than the exact
+// value.
 static LLVMValueRef redirect(struct kiln_ll *ll, LLVMValueRef rounded, LLVMValueRef above, LLVMValueRef below,
                              enum kiln_round mode) {
   LLVMBuilderRef b = ll->b;
@@ -224,7 +225,8 @@ static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_ki
   LLVMValueRef result = is_signed ? LLVMBuildSIToFP(b, value, type, "") : LLVMBuildUIToFP(b, value, type, "");
   if (mode == KILN_ROUND_EVEN || bits < (to == KILN_F64 ? 64u : 32u))
     return result;
-  // Converts back to an integer to compare. Only the first power of two above the range does not fit, and it is above.
+  // Converts back to an integer to compare. Only the first power of two above the range does not fit; it saturates to
+  // less than itself, so it counts as above.
   LLVMValueRef back = saturate(ll, integer, result, is_signed);
   LLVMValueRef limit = kiln_ll_splat_float(type, (double)(UINT64_C(1) << (bits - 1)) * (is_signed ? 1 : 2));
   LLVMValueRef above = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, back, value, "");
@@ -235,7 +237,7 @@ static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_ki
   return LLVMBuildBitCast(b, redirect(ll, raw, above, below, mode), type, "");
 }
 
-// Whether the values that x has become integers of the type, in any rounding mode.
+// Whether all values that x can have are integers of the type after rounding, in any mode.
 static bool fits(const struct kiln_ll_fn *f, kiln_value x, LLVMTypeRef to, bool is_signed) {
   struct kiln_ll_float_range range = kiln_ll_float_range(f, x);
   double end = ldexp(1, (int)(kiln_ll_bits(to) - is_signed));

@@ -1,19 +1,19 @@
-// Dot products of bytes (KILN_OP_DOT4). Machines have them for some signs of the operands only; those for other signs
-// are made of them:
+// Dot products of bytes (KILN_OP_DOT4). Machines have dot products for some signs of the operands only; those for other
+// signs are computed from them:
 //
 //   An operand whose bytes are all below 128 (KILN_DOT_FIRST_SMALL, …) has either sign.
 //   Otherwise the top bit of each byte of x is inverted: signed bytes become unsigned ones that are greater by 128, or
-//   unsigned bytes signed ones that are less by 128. That adds 128 times the sum of the bytes of y, or takes as much
-//   away. In both cases it is the dot product of 0x80808080, with the new sign, and y, and is taken off the result. It
-//   depends on y alone, so that products of several x with one y share it.
+//   unsigned bytes signed ones that are less by 128. That adds 128 times the sum of the bytes of y to the result, or
+//   subtracts it. In both cases the difference is the dot product of 0x80808080, with the new sign, and y, which is
+//   subtracted again. It depends on y alone, so that products of several x with one y share it.
 #include "backends/llvm/core/emit.h"
 
 enum { ANY_SIGN = KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED };
 
 static bool has_signs(const struct kiln_ll *ll, unsigned signs) { return ll->machine->dot_signs >> signs & 1; }
 
-// Signs that the machine has and that differ from the given ones at most for the operands in flips; ANY_SIGN + 1 if it
-// has none of these.
+// Signs that the machine has and that differ from the given ones at most for the operands in flips; ANY_SIGN + 1: the
+// machine has no such signs.
 static unsigned nearest_signs(const struct kiln_ll *ll, unsigned signs, unsigned flips) {
   for (unsigned flip = 0; flip <= ANY_SIGN; flip++)
     if (!(flip & ~flips) && has_signs(ll, signs ^ flip))

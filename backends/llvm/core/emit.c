@@ -56,7 +56,7 @@ bool kiln_ll_is_state(const struct kiln_global *global) {
   return global->space == KILN_GLOBAL || (global->space == KILN_CONSTANT && global->reloc_count);
 }
 
-// In a program of several parts the first one defines the variables. The others know the contents of constants.
+// In a program of several parts the first part defines the variables. The other parts know the contents of constants.
 static void link_variable(struct kiln_ll *ll, LLVMValueRef value, bool constant) {
   if (ll->division->count == 1) {
     LLVMSetLinkage(value, LLVMInternalLinkage);
@@ -292,7 +292,7 @@ void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_ll_set(f, inst, result);
 }
 
-// Returns whether the value may be poison, as a sum that wraps may that the source says to fit.
+// Returns whether the value may be poison: a sum that wraps, for example, although the source says that it fits.
 static bool emit_with_operands(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   if (kiln_op_is_free(in->op))

@@ -49,10 +49,10 @@ extern const struct kiln_ll_walker kiln_ll_plain_walker; // one work-item
 
 // Emission of a kernel that is split at barriers (kiln_ll_fn.group).
 struct kiln_ll_group_hooks {
-  // Values that live across item regions. get: NULL: it is in values[].
+  // Values that live across item regions. get returns NULL where the value is in values[].
   LLVMValueRef (*get)(struct kiln_ll_fn *f, kiln_value value);
   void (*set)(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
-  // A BREAK or CONTINUE inside a work-item to a node that the whole group runs. False: an ordinary jump.
+  // Emits a BREAK or CONTINUE inside a work-item to a node that the whole group runs. False: it is an ordinary jump.
   bool (*jump)(struct kiln_ll_fn *f, kiln_value inst);
   // The address of a private variable. NULL: it may live in the entry block.
   LLVMValueRef (*var)(struct kiln_ll_fn *f, kiln_value inst);
@@ -71,11 +71,11 @@ struct kiln_ll_hooks {
   LLVMValueRef (*item)(struct kiln_ll_fn *f, enum kiln_op op, unsigned dimension);
   // The address of local memory of the module variable.
   LLVMValueRef (*local)(struct kiln_ll_fn *f, uint32_t global);
-  // Defines what leads to the program's state (abi.h of the CPU), and gives the address of such a variable, in the
-  // entry block. NULL: variables have the addresses that LLVM gives them.
+  // define_state defines what leads to the program's state (abi.h of the CPU); state gives the address of a variable
+  // that belongs to it, in the entry block. NULL: variables have the addresses that LLVM gives them.
   void (*define_state)(struct kiln_ll *ll);
   LLVMValueRef (*state)(struct kiln_ll_fn *f, uint32_t global);
-  // Hidden parameters that functions other than kernels take: adds their types, and at a call their values. NULL: they
+  // Hidden parameters that functions other than kernels take: their types, and at a call their values. NULL: functions
   // take none.
   uint32_t (*hidden_types)(struct kiln_ll *ll, LLVMTypeRef *out);
   uint32_t (*hidden_args)(struct kiln_ll_fn *f, LLVMValueRef *out);
@@ -87,15 +87,16 @@ struct kiln_ll_hooks {
   LLVMValueRef (*print)(struct kiln_ll_fn *f, kiln_value inst);
   // A work-group barrier inside straight-line code. NULL: kernels are split at barriers instead.
   void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
-  // Emits an instruction in the machine's own way. False: it is emitted in the common way. NULL: the machine has none.
+  // Emits an instruction in the machine's own way. False: it is emitted in the common way. NULL: the machine has no own
+  // way of any instruction.
   bool (*own)(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
   // The dot product of bytes with signs (enum kiln_dot_signs) that the machine has (kiln_llvm_machine.dot_signs), added
   // to sum.
   LLVMValueRef (*dot4)(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
   // The enum kiln_space that a generic pointer leads to, as i32.
   LLVMValueRef (*space_of)(struct kiln_ll_fn *f, LLVMValueRef pointer);
-  // Called at the end of a loop's iteration, so that the machine can stop the launch there (kiln_ll_poll). NULL: it
-  // cannot.
+  // Called at the end of a loop's iteration, so that the machine can stop the launch there (kiln_ll_poll). NULL: the
+  // machine cannot stop launches.
   void (*poll)(struct kiln_ll_fn *f);
   // Called with the branch that repeats a loop's region. NULL: not needed.
   void (*repeat)(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch);
@@ -104,7 +105,8 @@ struct kiln_ll_hooks {
   const struct kiln_ll_group_hooks *groups;
 };
 
-// Whether a module variable can be written, or holds addresses, as of such: a program and its variants share it.
+// Whether a module variable belongs to the state that a program and its variants share: it can be written, or it holds
+// addresses.
 bool kiln_ll_is_state(const struct kiln_global *global);
 
 #define KILN_LL_MAX_HIDDEN 8
@@ -168,7 +170,7 @@ static inline bool kiln_ll_has_large_ids(const struct kiln_ll *ll) { return ll->
 #define KILN_LL_WORDS 32
 #define KILN_LL_NARROW_FORMS 6 // of half of KILN_LL_MAX_LANES, a quarter, … 2
 
-// Of a function for the CPU: its work-items and the loops over them.
+// What a function for the CPU has in addition: its work-items and the loops over them.
 struct kiln_ll_cpu_fn {
   LLVMValueRef launch, local_base, item_block, group_block;
   LLVMValueRef local_id[3];
@@ -176,7 +178,7 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef part_base[3], part_size[3];
   LLVMValueRef plane; // the kernel runs only the work-items with this local id in dimension 2; NULL: all
   bool one_row;       // groups have one row of work-items
-  unsigned rows;      // that a work-item runs, or a warp, side by side in dimension 1; 0: one
+  unsigned rows;      // how many rows a work-item, or a warp, runs side by side in dimension 1; 0: one row
   LLVMValueRef item;  // number of the work-item in its group, if it is used
   const struct kiln_ll_flattened *flattened; // groups are rows of flattened indices; NULL: they are not
   unsigned lanes;                            // of full warps; 1: work-items run one by one
@@ -202,7 +204,7 @@ struct kiln_ll_cpu_fn {
                     // are not
 };
 
-// Operands of an instruction that is computed from others than those that values[] has.
+// Operands of an instruction that is computed from values other than those of values[].
 struct kiln_ll_given {
   const kiln_value *values;
   const LLVMValueRef *held;
@@ -231,7 +233,7 @@ struct kiln_ll_group_place {
   uint32_t exits;              // number of enclosing nodes that work-items leave by themselves
 };
 
-// What has been made of a function so far, wherever it was made.
+// What has been emitted of a function so far, shared by all copies of kiln_ll_fn.
 struct kiln_ll_made {
   uint32_t *uses;                           // by value; NULL: not counted yet
   struct kiln_ll_float_range *float_ranges; // by value; NULL: not found yet
@@ -245,8 +247,8 @@ struct kiln_ll_made {
 };
 
 // One function being emitted, and where: code under another mask, of another form of a warp or for another work-item is
-// emitted with a copy of this struct in which that is set, so that nothing has to be put back after it. Copies share
-// what their pointers lead to, such as values and blocks.
+// emitted with a changed copy of this struct, so that nothing has to be put back afterwards. Copies share what their
+// pointers lead to, such as values and blocks.
 struct kiln_ll_fn {
   struct kiln_ll *ll;
   const struct kiln_function *fn;
@@ -276,10 +278,10 @@ struct kiln_ll_fn {
 // ---- emit.c
 // Emits the part. On failure sets ll->status and writes the report.
 void kiln_ll_emit(struct kiln_ll *ll);
-// The first failure counts.
+// Reports a failure; of several the first counts.
 __attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format,
                                                         ...);
-// For nodes inside of more than KILN_LL_MAX_DEPTH others.
+// Reports that nodes are inside of more than KILN_LL_MAX_DEPTH others.
 void kiln_ll_fail_too_deep(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name, uint64_t value);
 void kiln_ll_call_attribute(const struct kiln_ll *ll, LLVMValueRef call, const char *name);
@@ -307,7 +309,7 @@ LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
 LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 // The constant in every lane of type, an integer or a vector of them.
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
-// Of a scalar, or of an element of a vector; 0 of a bool.
+// The bytes of a scalar, or of an element of a vector; 0 of a bool.
 static inline unsigned kiln_ll_element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 // In memory: a bool takes a byte, and three components have room for four.
 static inline unsigned kiln_ll_memory_bytes(kiln_type type) {
@@ -343,7 +345,7 @@ LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned ali
 // Calls an intrinsic that is overloaded on the types.
 LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef *types, uint32_t type_count,
                                LLVMValueRef *args, uint32_t count);
-// The same with one type, that of the first argument.
+// Calls an intrinsic that is overloaded on the type of its first argument.
 LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
 
 // ---- dot.c
@@ -352,7 +354,7 @@ LLVMValueRef kiln_ll_dot4(struct kiln_ll_fn *f, kiln_value inst);
 // ---- power.c
 // Whether an integer is known to be a power of two, or zero.
 bool kiln_ll_is_power(const struct kiln_ll_fn *f, kiln_value value);
-// SDIV, UDIV, SREM and UREM, total as in the IR, by such a y, which is not poison.
+// SDIV, UDIV, SREM and UREM, total as in the IR, by y, which is a power of two or zero, and not poison.
 LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
 
 // ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
@@ -377,7 +379,7 @@ LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
 // The integer extended to 64 bits by SEXT or ZEXT; itself for another operation.
 LLVMValueRef kiln_ll_extended(struct kiln_ll *ll, LLVMValueRef value, enum kiln_op extension);
-// The alignment of a load or store of such values, which need only that of their elements if it is not given.
+// The alignment of a load or store of values of the type; if the access gives none, that of an element.
 unsigned kiln_ll_known_align(const struct kiln_inst *access, kiln_type type);
 // pointer + index * stride; either may be a vector.
 LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);
@@ -386,19 +388,19 @@ LLVMValueRef kiln_ll_address_at(struct kiln_ll *ll, LLVMValueRef base, int64_t b
 // An atomic_rmw with operands given.
 LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value);
 
-// The result of an instruction that is no node, jump or phi; NULL: none. compute_op: of the operands as
-// kiln_ll_operand gives them.
+// The result of an instruction that is no node, jump or phi; NULL: the instruction has no result. compute_op takes the
+// operands as kiln_ll_operand gives them.
 LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
-// compute_op for one lane of f, or one work-item, of these operands.
+// compute_op for one lane of f, or one work-item, with the given operands.
 LLVMValueRef kiln_ll_compute_from(const struct kiln_ll_fn *f, kiln_value inst, const LLVMValueRef *operands);
-// The same, remembered as the value.
+// Computes the instruction, and remembers the result as its value.
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
 // The value, emitted with all that it depends on, which are pure operations and queries of the launch or group. Not
 // poison, also where no work-item computes it.
 LLVMValueRef kiln_ll_emit_ahead(struct kiln_ll_fn *f, kiln_value v);
 // The instructions of a region with all inside; ends with the builder where nothing follows (after a jump). Lanes that
-// its nodes turn off are off in the rest of the region, not in f.
+// nodes of the region turn off are off in the rest of the region, not in f.
 void kiln_ll_region(const struct kiln_ll_fn *f, uint32_t region);
 // A node or a plain instruction in the list of a region.
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
@@ -406,7 +408,7 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 kiln_value kiln_ll_stretch(struct kiln_ll_fn *f, kiln_value first);
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
-// A list of values of the function that begins with this one. It takes the place of the list before.
+// A list of values of the function that begins with this one. The next call makes the list invalid.
 struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v);
 // In the order of the program: the instruction after v, in the region or inside of one in it; 0: v is the last.
 kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
@@ -431,7 +433,7 @@ LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValu
 void kiln_ll_poll(struct kiln_ll_fn *f);
 
 // ---- fall.c
-// Whether the node is the entry of a switch that falls through: a switch that only chooses what the next one, after
+// Whether the node is the entry of a switch that falls through: a switch that only chooses what the next switch, after
 // it in the same region, does.
 bool kiln_ll_is_entry(struct kiln_ll_fn *f, kiln_value inst);
 // Branches to the regions of the switch after the entry, and emits them.
@@ -440,7 +442,8 @@ void kiln_ll_emit_entered(struct kiln_ll_fn *f, kiln_value entry, kiln_value ins
 // ---- index.c
 // Finds the values of the function on which only addresses depend.
 void kiln_ll_find_addresses(struct kiln_ll_fn *f);
-// Emits arithmetic on such a value that does not wrap. False: it may wrap, or the value is of another kind.
+// Emits arithmetic that does not wrap, on a value on which only addresses depend. False: it may wrap, or the value is
+// of another kind.
 bool kiln_ll_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- branches.c
@@ -453,9 +456,9 @@ void kiln_ll_attach_node(LLVMContextRef context, LLVMValueRef inst, const char *
 void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail);
 // Metadata of a loop that is to be unrolled so many times (1: never, UINT32_MAX: completely).
 LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
-// Marks a branch as the latch of a loop that LLVM does not even consider for unrolling, which would take long.
+// Marks a branch as the latch of a loop that LLVM is not to consider for unrolling, which would take long.
 void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
-// The same, and LLVM moves nothing out of the loop: loads that it would move take registers that the loop needs.
+// never_unroll, and LLVM moves nothing out of the loop: loads that it would move take registers that the loop needs.
 void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
 // Marks a branch whose first side is nearly always, or hardly ever, taken.
 void kiln_ll_likely(LLVMContextRef context, LLVMValueRef branch);
@@ -467,9 +470,9 @@ void kiln_ll_choose_by_sign(LLVMModuleRef module);
 
 // ---- variables.c
 void kiln_ll_debug_scopes(struct kiln_ll_fn *f);
-// The innermost scope of a variable there; else the function's.
+// The innermost scope of a variable that contains the location; else the function's.
 LLVMMetadataRef kiln_ll_debug_scope(const struct kiln_ll_fn *f, const struct kiln_loc *at);
-// A VAR has its memory at address.
+// Tells the debugger that a VAR has its memory at address.
 void kiln_ll_debug_variable(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef address);
 
 // ---- debug.c

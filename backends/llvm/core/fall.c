@@ -2,13 +2,13 @@
 //
 //   switch (x) { case 3: A; case 7: B; break; default: C; }
 //
-// an entry, which is a switch over x that yields two constants, the number of a run of groups and that of the group in
-// it which is entered, and a second switch over the runs, whose regions are "if (group <= 0) A" and B. Here both are
-// emitted as one switch of LLVM. The group is found where a run begins, from x: "x == 3 ? 0 : 1". As a phi of the
-// constants it would cost the square of the groups, for LLVM makes a phi of each comparison with it.
+// an entry, which is a switch over x that yields two constants, the number of a run of groups and the number of the
+// group in the run that is entered, and a second switch over the runs, whose regions are "if (group <= 0) A" and B.
+// Here both are emitted as one switch of LLVM. The group is found where a run begins, from x: "x == 3 ? 0 : 1". A phi
+// of the constants would cost the square of the groups, since LLVM makes a phi of each comparison with it.
 #include "backends/llvm/core/emit.h"
 
-// Which result of the entry the value is; the number of results: none.
+// Which result of the entry the value is; the number of results if it is none of them.
 static uint32_t result_index(const struct kiln_function *fn, kiln_value entry, kiln_value value) {
   const struct kiln_value_list *results = &kiln_node(fn, entry)->results;
   uint32_t i = 0;

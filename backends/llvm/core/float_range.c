@@ -19,7 +19,7 @@ static struct kiln_ll_float_range of_constant(kiln_type type, uint64_t bits) {
   return isnan(value) ? any : (struct kiln_ll_float_range){value, value, false};
 }
 
-// Of an integer that becomes a float, which rounding may bring to the next power of two.
+// The range of an integer that becomes a float, which rounding may bring to the next power of two.
 static struct kiln_ll_float_range of_integer(const struct kiln_function *fn, kiln_value v, bool is_signed) {
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, v)));
   double end = ldexp(1, (int)(bits - is_signed));
@@ -30,13 +30,13 @@ static struct kiln_ll_float_range of_integer(const struct kiln_function *fn, kil
   return range;
 }
 
-// Of a constant, or of a value that comes before the one whose range is being found.
+// The range of a constant, or of a value that comes before the value whose range is being found.
 static struct kiln_ll_float_range known(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   return in->op == KILN_OP_CONST ? of_constant(in->type, in->imm) : in->region ? f->made->float_ranges[v] : any;
 }
 
-// c < d ? d : c, and c < d ? c : d. The second operand is taken where one is a NaN.
+// The range of c < d ? d : c, and of c < d ? c : d. The second operand is taken where one is a NaN.
 static struct kiln_ll_float_range of_select(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_function *fn = f->fn;
   const kiln_value *x = kiln_operands(fn, v), *compared = kiln_operands(fn, x[0]);

@@ -5,9 +5,9 @@
 
 struct kiln_ll_float_range {
   double low, high; // inclusive, where the value is no NaN
-  bool nan;         // it may be one
+  bool nan;         // the value may be a NaN
 };
-// The range of a scalar, or of each component of a vector, as far as the operations that make it tell.
+// The range of a scalar, or of each component of a vector, as far as it follows from the operations that make it.
 struct kiln_ll_float_range kiln_ll_float_range(const struct kiln_ll_fn *f, kiln_value v);
 
 #endif

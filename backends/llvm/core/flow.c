@@ -1,5 +1,5 @@
-// Control flow: the walk over regions, and what nodes and jumps become at one lane, where every branch is a branch. At
-// many lanes that is spmd/flow.c, in a group that is split at barriers cpu/barrier.c.
+// Control flow: the walk over regions, and what nodes and jumps become at one lane, where every branch is a branch.
+// spmd/flow.c does this at many lanes, and cpu/barrier.c for a group that is split at barriers.
 #include "backends/llvm/core/emit.h"
 #include "kiln/op_cases.h"
 

@@ -30,7 +30,7 @@ void kiln_ll_frames_free(struct kiln_ll_frames *frames);
 struct kiln_ll_stack {
   uint64_t bytes, held;
 };
-// False: no frame of that name.
+// False: no frame has that name.
 bool kiln_ll_frames_sum(struct kiln_ll_frames *frames, const char *function, struct kiln_ll_stack *out);
 
 #endif

@@ -1,7 +1,7 @@
-// Which integers only contribute to addresses. If the source says that such a sum or product fits (the flag nsw), LLVM
-// is told so: a wrong result then reaches only an address, which the IR leaves undefined. It must not reach anything
-// else, since LLVM would make branches and comparisons undefined, too, and IR passes move pure operations to where the
-// source would not have evaluated them.
+// Which integers only contribute to addresses. If the source says that a sum or product of them fits (the flag nsw),
+// LLVM is told so: a wrong result then reaches only an address, which the IR leaves undefined. It must not reach
+// anything else, since LLVM would make branches and comparisons undefined, too, and IR passes move pure operations to
+// where the source would not have evaluated them.
 #include "backends/llvm/core/emit.h"
 
 enum { ITERATIONS = 8 };

@@ -188,8 +188,8 @@ static bool any_defines(const struct object *objects, uint32_t count, const char
   return false;
 }
 
-// Finds the stubs that the undefined symbols of one of these checked objects need. An unknown symbol is written to
-// unknown.
+// Finds the stubs that the undefined symbols of o need. objects, with o among them, have been checked. An unknown
+// symbol is written to unknown.
 static bool needed_stubs(const struct object *o, const struct object *objects, uint32_t count, bool need[STUB_COUNT],
                          char unknown[64]) {
   for (unsigned i = 1; i < o->header.e_shnum; i++) {

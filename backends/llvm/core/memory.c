@@ -16,7 +16,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   if (f->group) {
     LLVMValueRef shared = f->ll->hooks->groups->var(f, inst);
-    if (shared) // its address differs between item regions, and debuggers are told of none
+    if (shared) // debuggers get no address, since it differs between item regions
       return shared;
   }
   LLVMTypeRef type = LLVMArrayType2(f->ll->i8, in->imm ? in->imm : 1);

@@ -16,7 +16,7 @@ static const char *const pipelines[][4] = {
 #include "backends/common/amdgpu_pipelines.def"
 };
 static const char *const special_pipelines[][4] = {
-// NULL: that of the previous level
+// NULL: the pipeline of the previous level
 #define KILN_PIPELINE(level, text)
 #define KILN_PIPELINE_WIDE(level, text) [KILN_LL_WIDE][level] = text,
 #define KILN_PIPELINE_STRAIGHT(level, text) [KILN_LL_STRAIGHT][level] = text,

@@ -1,5 +1,5 @@
-// LLVM modules to objects: target machines, passes, emission. Every context has a diagnostic handler, since an error
-// without one ends the process, and with one emission reports success.
+// LLVM modules to objects: target machines, passes, emission. Every context has a diagnostic handler: without one an
+// error ends the process. With one emission reports success even then, so the errors are looked at.
 #ifndef KILN_BACKENDS_LLVM_OBJECT_H
 #define KILN_BACKENDS_LLVM_OBJECT_H
 
@@ -15,7 +15,7 @@ void kiln_ll_start(void);
 void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
 LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report);
-// Each needs fewer passes than the one before.
+// Kinds of code, each of which needs fewer passes than the kind before it.
 enum kiln_ll_kind_of_code {
   KILN_LL_ANY,
   KILN_LL_WIDE,     // every kernel runs at many lanes

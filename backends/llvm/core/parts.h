@@ -7,7 +7,7 @@
 
 #define KILN_LL_MAX_PARTS 16 // one object each: KILN_LL_MAX_OBJECTS
 
-// Depends on the program alone, so that the code is the same wherever it is compiled.
+// The division depends on the program alone, so that the code is the same wherever it is compiled.
 struct kiln_ll_division {
   uint32_t count;
   uint32_t *part_of; // by function
@@ -22,7 +22,8 @@ void kiln_ll_free_division(struct kiln_ll_division *division);
 // The text of a stage of a program with several parts is their texts, each after a line made by kiln_ll_part_line.
 // comment: the start of a comment.
 void kiln_ll_part_line(char out[64], const char *comment, uint32_t part, uint32_t count);
-// Finds the texts of the parts in the text of a stage. Returns their number, KILN_LL_MAX_PARTS + 1 for more.
+// Finds the texts of the parts in the text of a stage. Returns their number; KILN_LL_MAX_PARTS + 1 if there are more
+// parts than KILN_LL_MAX_PARTS.
 uint32_t kiln_ll_find_parts(const char *text, size_t size, const char *comment, struct kiln_str out[KILN_LL_MAX_PARTS]);
 
 #endif

@@ -2,7 +2,7 @@
 // Divisions by them are shifts.
 #include "backends/llvm/core/emit.h"
 
-// What a loop carries is a power if it starts with a power and every iteration continues with one.
+// A value that a loop carries is a power if it starts with a power and every iteration continues with a power.
 static bool add_phi(struct kiln_worklist *work, const struct kiln_function *fn, kiln_value phi) {
   uint32_t index;
   kiln_value loop = kiln_ll_header_of(fn, phi, &index);

@@ -9,7 +9,7 @@ struct kiln_ll_division;
 
 // One part of the program, and what has been made of it so far.
 struct kiln_ll_part {
-  struct kiln_ll *ll; // its report is the part's own where there are several
+  struct kiln_ll *ll; // where there are several parts, its report is the part's own
   char *text;         // LLVM IR or assembly, if the job asks for it
   size_t text_size;
   void *object; // malloc'ed

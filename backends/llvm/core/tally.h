@@ -13,7 +13,7 @@ enum kiln_ll_way {
   KILN_LL_WAY_COUNT
 };
 
-// What else was done. Numbered after the ways, so that a choice is one of both.
+// What else was done. Remarks are numbered after the ways, so that a choice is a number of either.
 enum kiln_ll_remark {
   KILN_LL_LAST_WAY = KILN_LL_WAY_COUNT - 1,
 #define KILN_WAY(NAME, text, may_be_off)
@@ -27,7 +27,7 @@ extern const char *const kiln_ll_choice_words[KILN_LL_CHOICE_COUNT];
 // Whether the build options leave the choice in.
 static inline bool kiln_ll_may(const struct kiln_ll *ll, unsigned choice) { return !(ll->machine->off >> choice & 1); }
 
-// Starts with a kernel; ends with it, and adds a line to ll->told.
+// begin starts the tally of a kernel; end adds its line to ll->told.
 void kiln_ll_tally_begin(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes);
 void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, unsigned choice);

@@ -1,6 +1,6 @@
 // The pool of units. A unit is reused for the same machine a limited number of times, since a context keeps every type
-// and constant that was ever made in it. So is its list of machine passes, which lives no longer than the target
-// machine that it was made for (cxx/codegen.cpp).
+// and constant that was ever made in it. The unit's list of machine passes is reused with it, and lives no longer than
+// the target machine that it was made for (cxx/codegen.cpp).
 #include "backends/llvm/core/unit.h"
 #include "backends/llvm/cxx/cxx.h"
 

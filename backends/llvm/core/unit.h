@@ -1,5 +1,5 @@
-// A unit is what one thread compiles with: a context and a target machine with LLVM's cached data about it. Making them
-// takes a tenth of the compile time of a small kernel, so units are reused, by one thread at a time.
+// A unit is what one thread compiles with: a context and a target machine with LLVM's cached data about it. Making a
+// unit takes a tenth of the compile time of a small kernel, so units are reused, by one thread at a time.
 #ifndef KILN_BACKENDS_LLVM_UNIT_H
 #define KILN_BACKENDS_LLVM_UNIT_H
 

@@ -138,8 +138,8 @@ static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) 
   return splat(kiln_ll_type(ll, type), value);
 }
 
-// The address of a module variable. That of local memory, and of state, is computed in the entry block, which has no
-// terminator yet.
+// The address of a module variable. Addresses of local memory and of state are computed in the entry block, which has
+// no terminator yet.
 static LLVMValueRef global_address(struct kiln_ll_fn *f, uint32_t global) {
   struct kiln_ll *ll = f->ll;
   bool is_local = ll->ir->globals[global].space == KILN_LOCAL;

@@ -129,7 +129,7 @@ static bool is_after(uint32_t line, uint32_t column, uint32_t than_line, uint32_
   return line > than_line || (line == than_line && column >= than_column);
 }
 
-// Of scopes that hold a place the one that began last is the innermost. The first count are looked at.
+// The innermost of the first count scopes that hold a place: the one that began last.
 static LLVMMetadataRef innermost(const struct kiln_ll_fn *f, uint32_t count, const struct kiln_loc *at) {
   while (count--) {
     const struct kiln_ll_scope *s = &f->scopes[count];

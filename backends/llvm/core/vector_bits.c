@@ -1,6 +1,6 @@
 // The last change to a module before code generation: selects by one bit of each element, as in CRCs and shift
 // registers. x86 without mask registers selects by the sign of an element, so the bit is moved there; LLVM's passes,
-// which turn such a test into a comparison of x & bit with zero, would undo it earlier.
+// which turn a test of the sign into a comparison of x & bit with zero, would undo the change earlier.
 #include "backends/llvm/core/emit.h"
 
 // The index of the only bit that is set in every element of a constant; -1: there is no such bit.

@@ -29,7 +29,7 @@ static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
     LLVMSetMetadata(access, f->ll->access_group_kind, f->cpu.access_group);
 }
 
-// Many lanes: stores value, in the form of v's shape.
+// At many lanes: stores value, which has the form of v's shape, in the slots of v.
 static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
   kiln_type type = kiln_value_type(f->fn, v);
   struct kiln_ll_fn ordered = kiln_ll_in_order_of(f, v);
@@ -38,7 +38,7 @@ static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) 
                            kiln_ll_memory_bytes(type), f->at.mask, true);
 }
 
-// Many lanes: loads v from its slots.
+// At many lanes: loads v from its slots.
 static LLVMValueRef load_slots(const struct kiln_ll_fn *from, kiln_value v) {
   struct kiln_ll_fn copy = kiln_ll_in_order_of(from, v), *f = &copy;
   struct kiln_ll *ll = f->ll;
@@ -257,7 +257,7 @@ static void skip_gone(struct kiln_ll_fn *f) {
   LLVMPositionBuilderAtEnd(ll->b, live);
 }
 
-// For one work-item or warp.
+// Emits an item region for one work-item or warp.
 static void run_item_region(struct kiln_ll_fn *f, void *user) {
   const struct item_region *item_region = user;
   struct kiln_ll *ll = f->ll;
@@ -282,7 +282,8 @@ static void run_item_region(struct kiln_ll_fn *f, void *user) {
 
 // ---- item regions that only some rows, or only work-items below a limit, take part in
 
-// If the condition holds exactly for the first work-items of a row: the end of these; else NULL.
+// The position in a row before which the condition holds for all work-items, if it holds for none from there on; else
+// NULL.
 static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, condition);
@@ -311,7 +312,7 @@ static bool is_empty(struct kiln_ll_fn *f, uint32_t region) {
   return r->first == r->last && kiln_inst(f->fn, r->last)->op == KILN_OP_YIELD;
 }
 
-// The only "if", without else and results, that an item region consists of; else 0.
+// The "if", without else and results, that is all of an item region; 0: there is more in the item region.
 static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
   kiln_value found = 0;
   for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
@@ -327,8 +328,8 @@ static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value sto
   return found;
 }
 
-// Whether that "if" is short and reads and writes local memory only, like a step of a tree reduction: the next item
-// region then loads across the boundaries of the vectors that this one stores.
+// Whether the "if" that is all of an item region is short and reads and writes local memory only, like a step of a tree
+// reduction: the next item region then loads across the boundaries of the vectors that this one stores.
 static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
   uint32_t region = f->fn->nodes[kiln_inst(f->fn, only)->node].region_first;
   unsigned size = 0;
@@ -346,7 +347,7 @@ static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
   return stores;
 }
 
-// Whether the value is the same in all work-items of a row, and known where it begins.
+// Whether the value is the same in all work-items of a row, and known where the row begins.
 static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_worklist *work = kiln_ll_worklist(f->ll, f->fn, v);
   while (kiln_worklist_take(work, &v)) {
@@ -362,7 +363,7 @@ static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v) {
   return true;
 }
 
-// Computes it there.
+// Computes a value of a row (is_of_row) where the row begins.
 static LLVMValueRef row_value(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_ll_group *g = f->group;
   if (!g->uniform[v] && f->made->group->valid[v] != f->in_group.current) {
@@ -391,7 +392,8 @@ static LLVMValueRef shared_part(struct kiln_ll_fn *f, kiln_value condition, bool
 }
 
 // Chooses the rows, and the work-items of a row, that the condition of the only "if" of an item region holds for.
-// Returns whether it holds for no others in the groups that run the item region.
+// Returns whether the choice is exact: the condition holds for no other work-item, in the groups that run the item
+// region.
 static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
   const kiln_value *x = kiln_operands(f->fn, condition);
   if (f->group->uniform[condition])
@@ -408,7 +410,7 @@ static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
   return f->cpu.row_end;
 }
 
-// Whether any work-item of the row runs, where it begins.
+// Emits, where a row begins, whether any work-item of it runs.
 static LLVMValueRef row_test(const struct kiln_ll_fn *f) {
   struct kiln_ll_fn row = *f;
   row.in_group.current = ++f->made->group->serial;
@@ -463,7 +465,7 @@ static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struc
   LLVMPositionBuilderAtEnd(f->ll->b, here);
 }
 
-// Branches to block; its uniform phis get the operands of from, or zero if they are unused afterwards.
+// Branches to block; the block's uniform phis get the operands of from, or zero if they are unused afterwards.
 static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list, kiln_value from,
                LLVMValueRef *phis) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
@@ -511,8 +513,8 @@ static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
     go(f, f->joins[node], kiln_ll_target_phis(f->fn, inst), inst, NULL);
 }
 
-// The group's condition: uniform, or that of its first work-item. The builder continues where there is one; without one
-// the node has nothing to do.
+// The group's condition: uniform, or that of its first work-item which has not left. The builder continues where there
+// is such a work-item; without one the node has nothing to do.
 static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32_t node) {
   kiln_value v = kiln_operands(f->fn, inst)[0];
   if (f->group->uniform[v])

@@ -11,7 +11,8 @@ static const char *const libm_names[KILN_OP_COUNT][2] = {
 };
 
 // Declared so that LLVM neither folds the call with its own functions nor rewrites it into others: the result must be
-// that of the C library, bit by bit. It accesses no memory that the program sees, so equal calls may be merged.
+// that of the C library, bit by bit. The function accesses no memory that the program sees, so equal calls may be
+// merged.
 static LLVMValueRef libm_function(struct kiln_ll *ll, const char *name, LLVMTypeRef type, bool is_pure) {
   LLVMValueRef function = LLVMGetNamedFunction(ll->module, name);
   if (function)

@@ -1,6 +1,6 @@
 // Dot products of bytes on CPUs: one instruction where the machine has it (vpdpbusd, udot, sdot). Other x86 processors
-// multiply and add pairs of 16 bits: the bytes at even places, then those at odd ones. (pmaddubsw would take bytes as
-// they are, but saturates.)
+// multiply and add pairs of 16 bits: the bytes at even places, then the bytes at odd places. (pmaddubsw would take
+// bytes as they are, but saturates.)
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -38,7 +38,7 @@ static LLVMValueRef as_bytes(struct kiln_ll *ll, LLVMValueRef x) {
   return LLVMBuildBitCast(ll->b, x, LLVMVectorType(ll->i8, kiln_ll_lanes(x) * 4), "");
 }
 
-// Of as many lanes as a register has.
+// The dot products of vectors of as many lanes as a register has.
 static LLVMValueRef of_register(struct kiln_ll *ll, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
   if (!ll->machine->x86) {
     const char *name = signs ? "llvm.aarch64.neon.sdot" : "llvm.aarch64.neon.udot";
@@ -56,7 +56,7 @@ static LLVMValueRef of_register(struct kiln_ll *ll, unsigned signs, LLVMValueRef
   return called(ll, name, (LLVMValueRef[]){sum, first ? y : x, first ? x : y}, 3);
 }
 
-// Part of a vector; more lanes than it has are poison.
+// The lanes of a vector from first on; lanes beyond its end are poison.
 static LLVMValueRef part_of(struct kiln_ll *ll, LLVMValueRef x, unsigned first, unsigned count) {
   unsigned lanes = kiln_ll_lanes(x);
   LLVMValueRef places[16];
@@ -67,7 +67,7 @@ static LLVMValueRef part_of(struct kiln_ll *ll, LLVMValueRef x, unsigned first, 
   return LLVMBuildShuffleVector(ll->b, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(places, count), "");
 }
 
-// Of fewer lanes than the smallest register has.
+// The dot products of vectors of fewer lanes than the smallest register has.
 static LLVMValueRef of_few(struct kiln_ll *ll, unsigned signs, const LLVMValueRef *args) {
   unsigned lanes = kiln_ll_lanes(args[0]);
   LLVMTypeRef four = LLVMVectorType(ll->i32, 4);

@@ -1,8 +1,8 @@
 // The code of a kernel whose lanes follow the flattened index (flatten.c).
 //
-// Positions in the dimensions of the launch are computed from the index. A warp begins at a row and a position in it,
-// which are two scalar divisions. Its lanes are few, so how many rows they are further on is the quotient of small
-// numbers, which a multiplication of floats by a reciprocal gives exactly.
+// Positions in the dimensions of the launch are computed from the index. The row in which a warp begins and its
+// position there take two scalar divisions. Lanes are at most 63 steps further on: how many rows that is, is the
+// quotient of small numbers, which a multiplication of floats by a reciprocal gives exactly.
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/launch.h"
@@ -28,7 +28,7 @@ static void divide(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef by, LLVMVa
   *remainder = LLVMBuildSub(b, x, LLVMBuildMul(b, *quotient, by, ""), "");
 }
 
-// The lanes' steps further on than a position in a row of the size, as i32: how many times they come to its end.
+// By lane, as i32: how many ends of rows of the size lie between the position and the one that is steps further on.
 static LLVMValueRef ends(struct kiln_ll_fn *f, LLVMValueRef position, LLVMValueRef size, LLVMValueRef steps) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
@@ -118,8 +118,7 @@ static void set_rows(struct kiln_ll_fn *f, LLVMValueRef size, LLVMValueRef rows,
   }
 }
 
-// Runs the work-items of the group as whole rows of a plane, as far as they are, or as part of a row, until none
-// remain.
+// Runs the work-items of the group in pieces, each of which is several whole rows of a plane, or a part of one row.
 static void flat_rows(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;

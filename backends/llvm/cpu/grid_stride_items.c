@@ -1,5 +1,5 @@
 // The loops of a kernel that was a grid-stride loop (arrange/grid_stride.c): over the parts of a row, and over the
-// iterations of each.
+// iterations of each part.
 #include "backends/llvm/arrange/arrange.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
@@ -16,8 +16,8 @@ static LLVMValueRef of_first_item(const struct kiln_ll_fn *f, kiln_value v) {
   return kiln_ll_extended(f->ll, value, f->cpu.grid_stride->is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
 }
 
-// Whether the indices of a row of so many work-items follow one another, and none wraps: neither the first ones, nor
-// the next ones of those that are below the bound.
+// Whether the indices of a row of so many work-items follow one another without a wrap: those of the first iteration,
+// and those of the iteration after each index that is below the bound.
 static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
   const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
   LLVMBuilderRef b = f->ll->b;
@@ -31,7 +31,7 @@ static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
   return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->bound), last, ""), "");
 }
 
-// Whether the row's first work-item has the iteration, and so whether any has.
+// Whether the row's first work-item has the iteration; if it has not, no work-item of the row has.
 static LLVMValueRef goes_on(struct kiln_ll_fn *f) {
   const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
   LLVMValueRef index = of_first_item(f, loop->index);

@@ -19,8 +19,8 @@
 
 #define MAX_FACTOR (1 << 20) // of a term
 
-// Whether a value is the same for the group and known where it begins: no loop carries it. *places: set if it tells
-// groups apart.
+// Whether a value is the same for the group and known where it begins: no loop carries it. *places: set if the value
+// differs between groups.
 static bool is_known(const struct kiln_ll_fn *f, kiln_value v, bool *places) {
   uint32_t depends = kiln_depends_on(f->fn, v);
   *places |= (depends & KILN_ON_GROUP_IDS) != 0;
@@ -29,7 +29,7 @@ static bool is_known(const struct kiln_ll_fn *f, kiln_value v, bool *places) {
 
 struct guards {
   struct kiln_ll_fn *f;
-  LLVMValueRef holds;        // whether those so far do; NULL: nothing is emitted, they are looked at
+  LLVMValueRef holds; // whether the conditions so far hold; NULL: conditions are only looked at, nothing is emitted
   struct kiln_worklist work; // conditions, by 2 * value + whether it is wanted
 };
 
@@ -43,7 +43,7 @@ static bool is_id(const struct kiln_ll_fn *f, kiln_value v) {
 }
 
 // Whether the integer is a sum that has its extremes at corners of the group, with none inside that may wrap in a
-// narrower type. *ids: set if it is not the same for the whole group.
+// narrower type. *ids: set if the sum is not the same for the whole group.
 static bool find_sum(const struct kiln_ll_fn *f, kiln_value v, struct kiln_affine *sum, bool *ids, bool *places) {
   kiln_type type = kiln_value_type(f->fn, v);
   unsigned bits = kiln_kind_bits(kiln_type_kind(type));
@@ -132,7 +132,8 @@ static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
   return true;
 }
 
-// Whether it can be told for the group that the condition is what is wanted; emits that if g->holds is set.
+// Whether a test for the whole group can say that the condition has the wanted value for all of its work-items. Emits
+// the test if g->holds is set.
 static bool look_at(struct guards *g, kiln_value condition, bool wanted) {
   const struct kiln_function *fn = g->f->fn;
   struct kiln_worklist *work = &g->work;

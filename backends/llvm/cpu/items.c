@@ -18,8 +18,8 @@ struct loops {
   int outermost;
 };
 
-// The headers of the loops over dimensions 2 to last. A kernel that runs planes has no loop over dimension 2, one that
-// runs rows none over dimension 1 either.
+// The headers of the loops over dimensions 2 to last. A kernel that runs planes has no loop over dimension 2, and a
+// kernel that runs rows has no loop over dimension 1 either.
 static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   struct kiln_ll *ll = f->ll;
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
@@ -72,7 +72,7 @@ static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   kiln_ll_continue_at(f, item.end);
 }
 
-#define MAX_LISTED 64 // accesses: of more it is not asked what they overlap
+#define MAX_LISTED 64 // accesses: where there are more, they are not compared
 
 // Lists loads and stores in the order in which they run; private memory is not marked as parallel.
 static void list_accesses(const struct kiln_function *fn, uint32_t region, kiln_value *list, uint32_t *count) {
@@ -224,7 +224,7 @@ static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
 }
 
 // A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
-// that is not so.
+// fewer remain.
 static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_form *form, struct warps *w) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   f->form = form;
@@ -249,7 +249,7 @@ static void full_warps(const struct kiln_ll_fn *from, const struct kiln_ll_form 
   kiln_ll_continue_at(f, other);
 }
 
-// A full warp that assumes nothing, if there are enough work-items; the builder ends where that is not so.
+// A full warp that assumes nothing, if there are enough work-items; the builder ends where there are fewer.
 static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
@@ -263,8 +263,8 @@ static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   kiln_ll_continue_at(f, other);
 }
 
-// For how many work-items the assumptions of full warps hold. may_hold: the condition without which they never do, or
-// NULL.
+// For how many work-items the assumptions of full warps hold. may_hold: a condition of the launch without which they
+// hold for none; NULL: they may hold in any launch.
 static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w, LLVMValueRef may_hold) {
   struct kiln_ll_fn copy = *from, *f = &copy;
   struct kiln_ll_versions versions;
@@ -280,7 +280,8 @@ static LLVMValueRef run_of(const struct kiln_ll_fn *from, const struct warps *w,
   return kiln_ll_merge_versions(f, &versions, runs);
 }
 
-// A condition of the launch without which the assumptions of full warps hold for no warp; NULL: they may in any launch.
+// A condition of the launch without which the assumptions of full warps hold for no warp; NULL: they may hold in any
+// launch.
 static LLVMValueRef launch_condition(const struct kiln_ll_fn *from) {
   struct kiln_ll_fn copy = *from;
   copy.form = from->cpu.full[from->cpu.full[1] != NULL];
@@ -355,7 +356,7 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
   LLVMBuildBr(b, done);
 }
 
-// Continues at done with the next row where no work-item of this one runs.
+// Continues at done, with the next row, where no work-item of this row runs.
 static void test_row(struct kiln_ll_fn *f, LLVMBasicBlockRef done) {
   if (!f->cpu.tests_rows)
     return;
@@ -364,7 +365,7 @@ static void test_row(struct kiln_ll_fn *f, LLVMBasicBlockRef done) {
   LLVMPositionBuilderAtEnd(f->ll->b, some);
 }
 
-// Rows that are multiples of the lanes. Masking the size tells LLVM so.
+// The warps of a row that is a multiple of the lanes. An "and" with the size shows LLVM that it is.
 static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   struct loops loops;

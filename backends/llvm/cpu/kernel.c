@@ -18,7 +18,7 @@
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
-// In warps of several sub-groups: the numbers of the lanes' sub-groups, or of the lanes in these.
+// In warps of several sub-groups: the numbers of the lanes' sub-groups, or of the lanes in their sub-groups.
 static LLVMValueRef split_item(struct kiln_ll_fn *f, enum kiln_op op, unsigned size) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef items = kiln_ll_iota(f, f->ll->i32, 1);
@@ -28,8 +28,8 @@ static LLVMValueRef split_item(struct kiln_ll_fn *f, enum kiln_op op, unsigned s
   return op == KILN_OP_SUB_GROUP_ID ? LLVMBuildUDiv(b, items, sizes, "") : LLVMBuildURem(b, items, sizes, "");
 }
 
-// A sub-group is a warp, or one of the parts that a warp is split into. What item regions run as narrower warps, or one
-// by one, is a part of a sub-group.
+// A sub-group is a warp, or one of the parts that a warp is split into. Work-items that an item region runs in narrower
+// warps, or one by one, are a part of a sub-group.
 static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
@@ -230,7 +230,7 @@ static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
 }
 
 // Which loops over dimensions are left to the driver. Each loop takes time to compile, and kernels with barriers have
-// many nests of them. So dimension 2 is left to the driver, and dimension 1 too if the kernel cannot tell rows apart. A
+// many nests of them. So dimension 2 is left to the driver, and dimension 1 too if the kernel uses no id of it. A
 // kernel with barriers runs a whole group in one call: there, groups of several planes, and of several rows, are left
 // to the packed variant under that condition.
 static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const struct kiln_ll_flattened *flattened,
@@ -381,7 +381,7 @@ static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags,
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
 }
 
-// How the driver calls it.
+// How the driver calls the kernel: enum kiln_cpu_kernel_flags.
 static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct kiln_ll_arrangement *a,
                          struct kiln_ll_launches *launches) {
   return (fn->is_flat ? KILN_CPU_FLAT : 0) | plane_flags(fn, a->packed, a->flattened ? &a->flat : NULL, launches) |
@@ -391,9 +391,9 @@ static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, con
 }
 
 // Has the frame aligned where vectors may be spilled. LLVM aligns it for variables, but not for what it spills: then
-// half of the accesses to spilled vectors cross a line of the cache, or none, by where the thread's stack happens to be
-// (1.5 and 1.15 ms for a kernel of the bench). It takes a register and three instructions per call, so that kernels
-// with few live values go without.
+// either half of the accesses to spilled vectors cross a line of the cache or none does, by where the thread's stack
+// happens to be (1.5 and 1.15 ms for a kernel of the bench). The alignment takes a register and three instructions per
+// call, so that kernels with few live values go without.
 static void align_frame(const struct kiln_ll_fn *f, unsigned lanes) {
   unsigned registers = lanes > f->ll->lanes ? lanes / f->ll->lanes : 1, rows = f->cpu.rows ? f->cpu.rows : 1;
   if (lanes > 1 && 2 * kiln_function_live(f->fn) * registers * rows >= kiln_ll_costs(f->ll->machine)->registers)

@@ -6,11 +6,10 @@
 
 extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
 
-// Emits a work-item, or a warp. It finds the ids set and f->end as the block where the work-item ends, and ends with a
-// jump to it.
+// Emits a work-item, or a warp. When it is called, the ids are set, and f->end is the block where the work-item ends;
+// the code ends with a jump to that block.
 typedef void kiln_ll_emit_fn(struct kiln_ll_fn *f, void *user);
-// kernel.c
-// One that emits the body of the kernel.
+// kernel.c A kiln_ll_emit_fn that emits the body of the kernel.
 void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user);
 // Makes f->form, and the full warps of f->cpu; NULL at one lane.
 void kiln_ll_begin_warps(struct kiln_ll_fn *f);
@@ -49,7 +48,7 @@ LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst);
 // What emit makes of vectors, each of as many lanes as a register has.
 typedef LLVMValueRef kiln_ll_part_fn(struct kiln_ll *ll, unsigned detail, LLVMValueRef x, LLVMValueRef y,
                                      LLVMValueRef sum);
-// The same of vectors of more lanes.
+// What emit makes of vectors of any number of lanes, in parts of at most so many (most).
 LLVMValueRef kiln_ll_in_parts(struct kiln_ll *ll, kiln_ll_part_fn *emit, unsigned detail, unsigned most,
                               const LLVMValueRef args[3]);
 LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);

@@ -1,9 +1,9 @@
 // Sums of two products of bfloat16 values (vdpbf16ps).
 //
-// Of a chain of FMAs, each of which adds such a product to the one before, every second one is such a sum: with the
-// product of the one before, and with what that one adds to. The ones between are left to LLVM, which removes them.
-// The instruction takes both factors of a side as the halves of 32 bits. It rounds in its own way, and takes subnormal
-// numbers for zero, so that only FMAs count that may be contracted anywhere.
+// In a chain of FMAs, each of which adds a product to the result of the one before, every second FMA becomes the sum of
+// its own product, the product of the FMA before, and what that FMA adds to. LLVM removes the FMAs in between, which
+// are then unused. The instruction takes both factors of a side as the halves of 32 bits. It rounds in its own way, and
+// takes subnormal numbers for zero, so that only FMAs count that may be contracted anywhere.
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -26,7 +26,7 @@ bool kiln_ll_has_pairs(const struct kiln_ll_fn *f) {
   return found;
 }
 
-// 32 bits whose halves are these.
+// 32 bits with these halves.
 static LLVMValueRef joined(struct kiln_ll *ll, LLVMValueRef low, bool low_upper, LLVMValueRef high, bool high_upper) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef type = LLVMTypeOf(low);
@@ -36,8 +36,8 @@ static LLVMValueRef joined(struct kiln_ll *ll, LLVMValueRef low, bool low_upper,
   return LLVMBuildOr(b, high, low, "");
 }
 
-// A factor of the FMA second, and that of the FMA before it, in each lane. What is the same in all lanes is joined as a
-// scalar.
+// In each lane: a factor of the FMA second, and the same factor of the FMA first, before it. Factors that are the same
+// in all lanes are joined as scalars.
 static LLVMValueRef factors(struct kiln_ll_fn *f, kiln_value first, kiln_value second, unsigned side) {
   struct kiln_bfloat low = {0}, high = {0};
   kiln_bfloat_of(f->fn, kiln_operands(f->fn, first)[side], &low);

@@ -42,8 +42,8 @@ static void find_escapes(struct analysis *a) {
 }
 
 // Walks a region of the group from its end. Returns whether every work-item that enters the region reaches a barrier
-// before it can leave the region. A test that leaves a loop before such a point must be uniform, since the barrier
-// would be divergent otherwise. So the group can run it.
+// before it can leave the region. A test that leaves a loop before a barrier which all work-items reach must be
+// uniform, since the barrier would be divergent otherwise: so the group can run the test.
 static bool find_uniform_tests(struct analysis *a, uint32_t region, uint32_t depth) {
   kiln_value owner = a->fn->regions[region].owner;
   bool in_loop = owner && inst_of(a, owner)->op == KILN_OP_LOOP;
@@ -168,7 +168,8 @@ static void find_uniform(struct analysis *a) {
   }
 }
 
-// Makes tests on uniform values that leave group nodes the group's. True if there was another one.
+// Makes tests on uniform values that leave group nodes the group's. Returns whether it found one that was not the
+// group's before.
 static bool promote_uniform_tests(struct analysis *a) {
   bool changed = false;
   for (uint32_t n = 0; n < a->fn->node_count; n++) {
@@ -290,7 +291,7 @@ static bool may_interchange(const struct analysis *a, kiln_value v, kiln_value l
   return true;
 }
 
-// Whether the loop may become the outer loop and the loop over warps the inner one, and gains by it: memory is then
+// Whether the loop may become the outer loop, and the loop over warps the inner loop, and gains by that: memory is then
 // accessed in order.
 static bool is_interchanged(const struct analysis *a, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, loop);

@@ -1,5 +1,5 @@
-// The schedule of a kernel as data: what it is compiled with, and which launches want another one. The driver asks the
-// conditions (backends/cpu/conditions.def) in the order of the list, and knows nothing else of these choices.
+// The schedule of a kernel as data: what it is compiled with, and which launches want another one. The driver evaluates
+// the conditions (backends/cpu/conditions.def) in the order of the list, and knows nothing else of these choices.
 #include "backends/llvm/cpu/schedule.h"
 
 #include "backends/llvm/arrange/arrange.h"
@@ -7,8 +7,8 @@
 
 #define SHORT_ROW 8 // warps of a row below which partial ones matter
 
-// Whether the kernel would be flat, and without barriers and local memory, if each group had one work-item: after a
-// pass, which needs optimisation. In one lane it gains as well: the group's size is known.
+// Whether the kernel would be flat, and without barriers and local memory, if each group had one work-item: the pass
+// single_items makes it so, where optimisation is on. A kernel at one lane gains as well: the group's size is known.
 static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t bytes;
   bool may = ll->job->options.optimize && kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO);
@@ -191,7 +191,7 @@ static const char *const condition_texts[] = {
 #include "backends/cpu/conditions.def"
 };
 
-// Adds the conditions of a mask, each after that text, but the first one after another.
+// Adds the conditions of a mask: the first one after the text first, each further one after the text others.
 static void tell_conditions(struct kiln_strbuf *out, uint32_t mask, const char *first, const char *others) {
   for (uint32_t rest = mask; rest; rest &= rest - 1)
     kiln_strbuf_printf(out, "%s%s", rest == mask ? first : others, condition_texts[__builtin_ctz(rest)]);

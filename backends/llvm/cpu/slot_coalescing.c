@@ -89,7 +89,7 @@ static void share_in_loop(struct coalescing *s, kiln_value loop) {
   }
 }
 
-// Results whose operands, at every jump out of the loop, have the slot of one of its phis.
+// Finds results of the loop whose operands, at every jump out of it, have the slot of one of its phis.
 static void find_results(struct coalescing *s, kiln_value *from) {
   const kiln_value none = UINT32_MAX;
   for (kiln_value v = 1; v < s->fn->inst_count; v++) {

@@ -1,5 +1,5 @@
-// State: what kernels write at program scope, and what holds addresses of that. It belongs to a program, whose variants
-// have code of their own, but not variables of their own. So code gets the addresses from the launch.
+// State: variables at program scope that kernels write, and variables that hold addresses of those. A program and its
+// variants share them, although each variant has code of its own. So code gets the addresses from the launch.
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/launch.h"
 

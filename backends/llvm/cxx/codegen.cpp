@@ -1,5 +1,5 @@
-// Code generation: LLVM's own list of machine passes without those of codegen.def. A pass manager leaves them out, so
-// that no LLVM option needs to be set, which would apply to the whole process.
+// Code generation: LLVM's own list of machine passes without those of codegen.def. A pass manager of ours leaves them
+// out. LLVM's options could do that too, but apply to the whole process.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -119,7 +119,7 @@ private:
 char Mark::id;
 
 // AMDGPU generates code from the kernels down to their callees, then requests the code of every function: LLVM 19
-// crashes on one that is never called. Such functions, and those that only they call, are removed.
+// crashes on a function that is never called. Such functions, and those that only they call, are removed.
 class RemoveDead : public llvm::ModulePass {
 public:
   RemoveDead() : ModulePass(id) {}
@@ -244,7 +244,8 @@ public:
       inner.add(new Mark(false));
   }
   void run(llvm::Module &module) { inner.run(module); }
-  // The first pass of codegen.def, or that another one is inserted next to, that LLVM's list does not have.
+  // The first pass named in codegen.def, or next to which a pass of ours is inserted, that LLVM's list lacks; NULL: it
+  // lacks none.
   const char *unused() const {
     if (family == x86 && !has_scheduler)
       return scheduler;
@@ -306,7 +307,7 @@ struct kiln_ll_generator {
 };
 
 // The list is kept only where reuse pays and has run for thousands of programs: small modules for x86 without debug
-// information. Passes never free the memory that they have once needed.
+// information. LLVM's passes never free memory that they have once needed.
 bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assembly, struct kiln_ll_generator **kept,
                        struct kiln_strbuf *frames, void **out, size_t *out_size) {
   llvm::TargetMachine &machine = machine_of(tm);

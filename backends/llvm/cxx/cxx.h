@@ -1,4 +1,4 @@
-// What needs LLVM's C++ interface, as C. README.md has the reason of each.
+// What needs LLVM's C++ interface, as C. README.md has the reason for each function.
 #ifndef KILN_BACKENDS_LLVM_CXX_H
 #define KILN_BACKENDS_LLVM_CXX_H
 
@@ -49,7 +49,7 @@ char *kiln_ll_amdgpu_cpu(const char *name);
 bool kiln_ll_lld(const char *const *args, size_t count, char **log);
 
 // ---- outline.cpp
-// Cuts functions of more than limit instructions (a block counts as some) into functions of at least chunk; with
+// Cuts functions of more than limit instructions (a block counts as several) into functions of at least chunk; with
 // optimize a few passes go over them before.
 void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk, bool optimize);
 

@@ -1,9 +1,10 @@
 // The only caller of lld, which has no C interface.
 //
 // A fatal error inside lld shuts LLVM down and ends the process, and at each start lld puts every option of LLVM back
-// to its default, though other threads compile with them. There is no other way to forbid it either than to redirect
-// these three calls by the linker (--wrap): while lld runs on this thread the first does nothing and the second jumps
-// back; the third does nothing. lld's own recovery would need LLVM's signal handlers, which belong to the host.
+// to its default, though other threads compile with them. The only way to prevent both is to redirect the three calls
+// by the linker (--wrap). While lld runs on this thread, the shutdown does nothing, and the end of the process jumps
+// back; the reset of options never does anything. lld's own recovery would need LLVM's signal handlers, which belong to
+// the host.
 #include <csetjmp>
 #include <cstring>
 #include <string>

@@ -197,7 +197,8 @@ private:
       }
   }
 
-  // Passes values in and out through memory. All regions share it, since each reads before another one writes.
+  // Passes values in and out through memory. All regions share that memory, since each reads its values before another
+  // region writes.
   void pass_by_memory(const Region &region, const Values &in, const Values &out) {
     std::vector<llvm::Type *> types;
     for (llvm::Value *value : in)
@@ -251,7 +252,8 @@ private:
     return made;
   }
 
-  // Whether the function contains an operation whose result depends on which lanes run it: a call of it then does, too.
+  // Whether the function contains an operation whose result depends on which lanes run it: so does the result of a call
+  // of it.
   static bool is_convergent(const llvm::Function &made) {
     for (const llvm::BasicBlock &block : made)
       for (const llvm::Instruction &in : block)
@@ -321,8 +323,8 @@ static void cut_blocks(llvm::Function &function) {
   }
 }
 
-// With the analyses that these passes ask for: LLVM's PassBuilder has all there are, and takes longer to compile than
-// the rest of this folder.
+// Runs a few passes, with the analyses that they ask for: LLVM's PassBuilder brings all analyses, and takes longer to
+// compile than the rest of this folder.
 static void clean(llvm::Function &function, llvm::TargetMachine *machine) {
   llvm::FunctionAnalysisManager analyses;
   analyses.registerPass([] { return llvm::PassInstrumentationAnalysis(); });

@@ -67,7 +67,7 @@ char *kiln_ll_amdgpu_cpu(const char *name) {
     text += ",xnack";
   llvm::StringMap<bool> features;
   llvm::AMDGPU::fillAMDGPUFeatureMap(name, llvm::Triple("amdgcn-amd-amdhsa"), features);
-  for (const char *dots : {"dot7-insts", "dot8-insts"}) // of bytes: both with sign or without, and one with
+  for (const char *dots : {"dot7-insts", "dot8-insts"}) // of bytes: both signed or both unsigned; one signed
     if (features.lookup(dots))
       text += std::string(",") + dots;
   return strdup(text.c_str());

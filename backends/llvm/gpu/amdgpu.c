@@ -226,7 +226,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
 
 // ---- loops
 
-// The source's unroll hint. Branches of one loop share a node.
+// Attaches the source's unroll hint. Branches of one loop share a metadata node.
 static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
   struct kiln_ll *ll = f->ll;
   uint32_t number = kiln_inst(f->fn, loop)->node, factor = f->fn->nodes[number].unroll;

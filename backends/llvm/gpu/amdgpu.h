@@ -37,7 +37,7 @@ void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t siz
 
 // ---- amdgpu_address.c
 // Emits pointer arithmetic whose index is a sum, inside of a loop, of values that only contribute to addresses. False:
-// it is not.
+// the index is another value.
 bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
@@ -46,7 +46,8 @@ LLVMValueRef kiln_ll_amdgpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValue
                                  LLVMValueRef sum);
 // ---- amdgpu_math.c: division, square roots, minimum and maximum, mathematical functions
 bool kiln_ll_amdgpu_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
-// After the passes: LLVM rounds products to half by adding them to 0, which loses the sign of -0. They are added to -0.
+// After the passes: LLVM rounds products to half by adding them to 0, which loses the sign of -0. This adds them to -0
+// instead.
 void kiln_ll_amdgpu_keep_signs(struct kiln_ll *ll);
 
 #endif

@@ -1,4 +1,5 @@
-// A code object as text: the contents of the file, after assembler and linker. For people; no test depends on its form.
+// A code object as text: the contents of the file, after assembler and linker. It is made to be read; no test depends
+// on its form.
 #include <elf.h>
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -21,7 +22,7 @@ static bool section(const struct code *c, unsigned index, Elf64_Shdr *out) {
   return out->sh_type == SHT_NOBITS || (out->sh_offset <= c->size && out->sh_size <= c->size - out->sh_offset);
 }
 
-// The name of the function that starts at an address; NULL: none does.
+// The name of the function that starts at an address; NULL: no function starts there.
 static const char *function_at(const struct code *c, uint64_t address) {
   Elf64_Shdr table, strings;
   for (unsigned i = 0; section(c, i, &table); i++) {

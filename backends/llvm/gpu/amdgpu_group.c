@@ -184,8 +184,8 @@ static struct words combine(const struct collective *c, struct words x, struct w
   return split(c->ll, combine_values(c->ll, c->reduce, a, b), c->bits);
 }
 
-// The identity of the operation. A sum of negative zeros stays negative, but an exclusive scan starts with the other
-// zero.
+// The identity of the operation. It is -0 for sums, so that a sum of negative zeros stays negative; an exclusive scan
+// starts with +0.
 static LLVMValueRef identity(struct kiln_ll *ll, enum kiln_reduce reduce, LLVMTypeRef type, unsigned bits,
                              bool exclusive) {
   LLVMTypeRef integer = kiln_ll_int(ll, bits);
@@ -218,8 +218,8 @@ static LLVMValueRef identity(struct kiln_ll *ll, enum kiln_reduce reduce, LLVMTy
   return LLVMConstNull(integer);
 }
 
-// The value of the lane that the control names. all: every lane has such a source (the move then becomes part of the
-// next operation); else the identity stands where there is none.
+// The value of the lane that the control names. all: every lane has a source, so that the move becomes part of the next
+// operation; else lanes without a source get the identity.
 static struct words move(const struct collective *c, struct words value, unsigned control, bool all) {
   struct kiln_ll *ll = c->ll;
   for (uint32_t i = 0; i < value.count; i++) {
@@ -264,7 +264,7 @@ static struct words scan(const struct collective *c, struct words value) {
   struct kiln_ll *ll = c->ll;
   for (unsigned distance = 1; distance < ROW; distance *= 2)
     value = combine(c, move(c, value, ROW_SHIFT + distance, false), value);
-  // The total of the rows before this one: totals of rows are uniform.
+  // The total of the rows before the lane's row: totals of rows are uniform.
   struct words before = c->identity, totals = c->identity;
   for (unsigned row = 1; row < wave_size(ll) / ROW; row++) {
     struct words last = read_lanes(ll, value, kiln_ll_i32(ll, row * ROW - 1));

@@ -6,7 +6,7 @@
 
 #include "backends/llvm/gpu/amdgpu.h"
 
-// LLVM's fast-math flags for those of the IR. Never contraction.
+// LLVM's fast-math flags for the flags of the IR, without contraction.
 static unsigned math_flags(const struct kiln_inst *in) {
   unsigned math = 0;
   math |= in->flags & KILN_FP_NNAN ? LLVMFastMathNoNaNs : 0;
@@ -17,8 +17,8 @@ static unsigned math_flags(const struct kiln_inst *in) {
   return math;
 }
 
-// half_ functions are within 8192 ulp for all arguments. The hardware alone is not for divisions: 1/y is 0 for y above
-// 2^126.
+// half_ functions are within 8192 ulp for all arguments. The hardware's reciprocal alone is not precise enough for
+// divisions: 1/y is 0 for y above 2^126.
 static bool is_fast(const struct kiln_inst *in) {
   unsigned half = in->op == KILN_OP_FDIV ? 0 : KILN_FP_HALF;
   return in->flags & (KILN_FP_APPROX | KILN_FP_NATIVE | half);

@@ -35,7 +35,7 @@ static bool find_term(const struct kiln_ll_fn *f, kiln_value access, struct kiln
 }
 
 bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out) {
-  // Of wide elements, a gather is a vector access for each lane: nearly as fast.
+  // A gather of wide elements is one vector access for each lane, which is nearly as fast.
   if (f->form->lanes == 1 || kiln_type_bytes(kiln_access_type(f->fn, access)) >= KILN_COST_VECTOR_BYTES ||
       kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE || !find_term(f, access, out))
     return false;

@@ -2,8 +2,8 @@
 // In the others the address is the contiguous one, so they are loaded by one masked access. Where positions rise from
 // lane to lane, those below the lower bound have the element of the first active lane, and those above the upper one
 // that of the last active lane; where they fall, as in in[n - clamp(m - x, 0, n)], it is the other way round. With n =
-// 20 and x = 16 in lane 0 lanes 0 to 4 load in[15] to in[19], and lanes 5 and more have in[19]. Reads nothing that no
-// lane reads.
+// 20 and x = 16 in lane 0 lanes 0 to 4 load in[15] to in[19], and lanes 5 and more have in[19]. The code reads only
+// elements that some lane reads.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): positions.
 #include "backends/llvm/plan/find.h"

@@ -1,11 +1,12 @@
-// What fewer lanes know: id >> 3 and id & 7 are uniform and linear in 8 lanes. They are taken where the plan of their
-// accesses makes up for it.
+// Warps of fewer lanes, in which more is known: id >> 3 and id & 7 are uniform and linear in 8 lanes, and neither of
+// them is in 16. A kernel gets the smaller width where its accesses become so much cheaper that the warp costs less per
+// work-item.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/plan.h"
 #include "backends/llvm/plan/width.h"
 
-// What a warp of so many lanes costs, in operations, by the plan of its accesses. Those that go lane by lane cost most.
+// What a warp of so many lanes costs, in operations, by the plan of its accesses. Gathers and scatters cost most.
 static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
   uint64_t cost = 0;
   fn->least_lanes = (uint8_t)lanes;

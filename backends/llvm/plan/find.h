@@ -45,15 +45,15 @@ bool kiln_ll_find_distances(const struct kiln_ll_fn *f, const struct kiln_ll_pat
 bool kiln_ll_find_edge(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_edge *out);
 
 // ---- checked.c
-// Whether the lanes of most full warps have neighbouring addresses, which a warp can find out.
+// Whether the lanes of most full warps have neighbouring addresses, which the code of a warp can test.
 bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out);
 
 // ---- strided.c
-// Whether such accesses are faster than gathers and scatters.
+// Whether accesses of the type at the distances at, by lane, are faster than gathers and scatters.
 bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type);
 
 // ---- store_group.c
-// The group of stores that begins with this strided one; NULL: it begins none.
+// The group of stores that begins with this strided store; NULL: no group begins with it.
 const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at);
 
 // ---- permute.c

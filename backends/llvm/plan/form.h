@@ -1,12 +1,12 @@
-// What is known of a kernel that runs many lanes at once, in one form of its warps. It is found before the form is
-// emitted and does not change then.
+// What is known of a kernel that runs many lanes at once, in one form of its warps. All of it is found before the form
+// is emitted, and does not change then.
 #ifndef KILN_BACKENDS_LLVM_FORM_H
 #define KILN_BACKENDS_LLVM_FORM_H
 
 #include "backends/llvm/core/emit.h"
 
-// A form of a warp: what is known of the kernel's values in it, and how its loads and stores are made. All of it is
-// found before the form is emitted.
+// A form of a warp: facts about the kernel's values in it, and the plan of its loads and stores. A kernel has several
+// forms: full warps, warps under a mask, narrower ones for the remainder of a row (kiln_ll_cpu_fn).
 struct kiln_ll_form {
   unsigned lanes;
   bool full;                       // no warp but full ones runs this form
@@ -31,7 +31,7 @@ struct kiln_ll_form {
   struct kiln_ll_form_made *made;
 };
 
-// What has been made of a form so far.
+// What has been emitted of a form so far.
 struct kiln_ll_form_made {
   LLVMValueRef *guards;   // by conditional value: the guard; NULL: holds
   LLVMValueRef *slots;    // by phi: its stack slot while control flow is emitted
@@ -63,20 +63,21 @@ bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
 bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region);
 
 // ---- guard.c
-// Whether the instruction itself has its shape only under a condition: an extension, a minimum or maximum, a
-// comparison.
+// Whether the instruction itself, not only an operand, has its shape under a condition: an extension that may wrap, a
+// minimum or maximum, a comparison.
 bool kiln_ll_has_condition(const struct kiln_ll_fn *f, kiln_value inst);
 bool kiln_ll_is_clamp(enum kiln_op op);
 // A product of a linear value by a factor that is no constant is linear if the factor is 1. Returns the factor; 0: v is
 // no such product.
 kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v);
-// Whether the condition is tested before the warp runs.
+// Whether the condition of inst (kiln_ll_has_condition) is tested before the warp runs.
 bool kiln_ll_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
-// Whether there is anything that full warps may assume.
+// Whether full warps may assume any condition.
 bool kiln_ll_may_assume(const struct kiln_function *fn);
 // Whether early guards hold for a prefix of each row: later work-items do nothing, or have a position that was clamped.
 bool kiln_ll_assumes_ends_of_rows(const struct kiln_function *fn);
-// Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
+// Whether early guards assume that no multiple of a divisor is within the warp, which never holds if the divisor is
+// small.
 bool kiln_ll_assumes_divisions(const struct kiln_function *fn);
 
 // ---- permute.c
@@ -84,14 +85,15 @@ bool kiln_ll_assumes_divisions(const struct kiln_function *fn);
 bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_value v);
 
 // ---- uniform_loop.c
-// A lane stays in the loop while low < high, or low <= high. One of them is uniform, the other linear.
+// A lane stays in the loop while low < high, or low <= high. One bound is uniform, and the other is linear.
 struct kiln_ll_loop_test {
   kiln_value low, high;
   bool strict, is_signed;
   kiln_value linear;
   bool first; // whether lane 0 is the first to leave; else it is the last lane
 };
-// Whether the condition, if it holds or not, is such a test.
+// Whether the condition compares a uniform with a linear value. *out: the test by which lanes stay in a loop as long as
+// the condition is true (holds), or false.
 bool kiln_ll_find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, bool holds,
                             struct kiln_ll_loop_test *out);
 // The IF by which lanes leave the divergent loop, if a uniform-loop version of it pays; else 0.

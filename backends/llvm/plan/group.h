@@ -33,7 +33,7 @@ struct kiln_ll_group {
   uint32_t item_bytes; // of the item block per work-item
 };
 
-// What has been made of it so far.
+// What has been emitted of a kernel with barriers so far.
 struct kiln_ll_group_made {
   uint32_t serial;            // of the last item region
   uint32_t *valid;            // by value: the item region in whose emission values[] holds
@@ -49,7 +49,7 @@ static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, cons
          (kiln_op_is_node(inst->op) && g->is_group[inst->node]);
 }
 
-// Whether a jump at the end of a group region takes all work-items at once. False: it uses exit codes, since some
+// Whether a jump at the end of a group region takes all work-items at once. False: the jump uses exit codes, since some
 // work-items wait at a node that it leaves.
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
 
@@ -57,9 +57,9 @@ bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_g
 // The conditions that a version of the kernel may do without, as kiln_ll_cpu_fn.decided has them; NULL: the kernel has
 // no such version.
 uint8_t *kiln_ll_find_group_guards(const struct kiln_ll_fn *f);
-// Whether those of f->cpu.decided hold in the group.
+// Emits the test whether the conditions of f->cpu.decided hold in the group.
 LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f);
-// The version for groups in which they hold.
+// Emits the version of the kernel for groups in which the conditions of f->cpu.decided hold.
 void kiln_ll_guarded_group_body(const struct kiln_ll_fn *f);
 
 // ---- slot_coalescing.c

@@ -52,7 +52,7 @@ static bool is_zero(const struct kiln_function *fn, kiln_value v) {
   return fn->insts[v].op == KILN_OP_CONST && fn->insts[v].imm == 0;
 }
 
-// Also as the larger one of it and 0, as it is positive.
+// Whether v is the global id in dimension 0, or max(id, 0), which is the same since ids are not negative.
 static bool is_id(const struct kiln_function *fn, kiln_value v) {
   if (fn->insts[v].op == KILN_OP_SMAX && is_zero(fn, kiln_operands(fn, v)[1]))
     v = kiln_operands(fn, v)[0];

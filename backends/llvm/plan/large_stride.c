@@ -3,7 +3,7 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/width.h"
 
-// What a header phi is in the first iteration; 0: v is none.
+// What a header phi is in the first iteration; 0: v is no header phi.
 static kiln_value first_value(const struct kiln_function *fn, kiln_value v) {
   uint32_t index;
   kiln_value loop = kiln_ll_header_of(fn, v, &index);
@@ -18,7 +18,7 @@ static bool is_far(const struct kiln_function *fn, const struct kiln_term *term,
   return shape.kind == KILN_SHAPE_LINEAR && (is_scaled || stride >= far || stride <= -far);
 }
 
-// What loops carry is as far apart as in the first iteration.
+// A value that a loop carries is as far apart in neighbouring lanes as in the first iteration.
 bool kiln_ll_has_large_stride(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v, int64_t far) {
   struct kiln_worklist *work = kiln_ll_worklist(ll, fn, v);
   while (kiln_worklist_take(work, &v)) {
@@ -162,8 +162,8 @@ static bool is_carried(const struct kiln_function *fn, kiln_value address) {
   return any;
 }
 
-// The loop that fills such a stride by the store; 0: no loop does. Only innermost loops count: LLVM vectorises no
-// others.
+// The loop that, by the store v, writes element after element of memory of the work-item's own; 0: v is no store, or
+// none of a loop that does so. Only innermost loops count: LLVM vectorises no others.
 static kiln_value filled_loop(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v) {
   kiln_value loop = fn->insts[v].op == KILN_OP_STORE ? strided_loop(ll, fn, v) : 0;
   kiln_value pointer = loop ? kiln_operands(fn, v)[0] : 0;
@@ -192,7 +192,7 @@ static bool depends_on_stores(struct kiln_ll *ll, const struct kiln_function *fn
 }
 
 // For the values of an innermost loop: one more than the longest chain of floating-point operations from its phis; 0:
-// they do not depend on these.
+// the value does not depend on a phi.
 static void find_chains(const struct kiln_function *fn, kiln_value loop, uint32_t *chains) {
   const struct kiln_node *node = kiln_node(fn, loop);
   for (uint32_t i = 0; i < node->header.count; i++)
@@ -208,8 +208,8 @@ static void find_chains(const struct kiln_function *fn, kiln_value loop, uint32_
   }
 }
 
-// Whether such a loop has a dependence of two operations or more between iterations, as a recursive filter has. Other
-// work-items can run in the meantime.
+// Whether a loop that fills memory of the work-item's own has a dependence of two operations or more between
+// iterations, as a recursive filter has. Other work-items can run while one waits for it.
 static bool depends_on_iterations(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint32_t *chains = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
   for (kiln_value v = 1; v < fn->shape_count; v++) {
@@ -332,8 +332,9 @@ bool kiln_ll_find_shared_sets(const struct kiln_ll_fn *f, struct kiln_ll_shared_
   if (!out->count)
     return false;
   unsigned fit = KILN_COST_SET_LINES / (base_count ? base_count : 1);
-  // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element. These
-  // use each line again in every iteration, so that all lines must fit one set: a stride of 4 KiB has no other.
+  // Where iterations access one element at a time, scalar work-items are faster than 4 lanes, unless each element
+  // depends on the previous one. Loops with that dependence use each line again in every iteration, so that the lines
+  // of all lanes must fit one set: with a stride of 4 KiB they have no other.
   if (!by_fours && depends_on_iterations(f->ll, fn)) {
     out->lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
     return out->lanes < f->form->lanes;

@@ -1,4 +1,4 @@
-// Nodes that lanes leave one by one, and loops in which they gather again.
+// Nodes that lanes leave one by one, and loops in which lanes wait for one another before the next iteration.
 #include "backends/llvm/plan/find.h"
 
 bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region) {

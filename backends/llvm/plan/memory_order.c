@@ -47,7 +47,8 @@ static void drop(bool *ordered, kiln_value v, bool *changed) {
   ordered[v] = false;
 }
 
-// A vector and what uses it are ordered both or neither. Components of results may be taken.
+// A vector is in the order of memory only if each instruction that uses it is, and the other way round. The exception
+// is the extraction of a component from a computed vector.
 static void agree(const struct kiln_ll_fn *f, bool *ordered, kiln_value user, kiln_value x, bool *changed) {
   const struct kiln_inst *in = kiln_inst(f->fn, user);
   if (!is_vector(f, x) || !is_varying(f, x) || ordered[user] == ordered[x])
@@ -59,7 +60,7 @@ static void agree(const struct kiln_ll_fn *f, bool *ordered, kiln_value user, ki
   drop(ordered, user, changed);
 }
 
-// What is put together only to be stored, or taken apart when it was loaded, gains nothing.
+// Drops vectors that gain nothing: put together only to be stored, or loaded only to be taken apart.
 static void drop_useless(const struct kiln_ll_fn *f, bool *ordered) {
   const struct kiln_function *fn = f->fn;
   bool *works = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;

@@ -9,22 +9,21 @@
 // shuffle), a[n - i] permuted (one vector, reversed), and a[at[i]] gathered. What holds with and without a mask is
 // decided first (choose_always); then, for full warps, choose asks whether the access can be transposed, permuted,
 // strided or checked, in this order, and gathers what is left. Strided stores that fill vectors together become a group
-// at the end. A masked access has fewer ways: under a mask memory between the lanes' elements may not
-// be read.
+// at the end. A masked access has fewer ways: under a mask memory between the lanes' elements may not be read.
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): volatile.
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/find.h"
 
-// Whether each lane accesses memory by itself, as volatile accesses must. Those to local memory need not: one thread
-// runs the whole group, so that no other thread could see the difference.
+// Whether each lane accesses memory by itself, as volatile accesses must. Volatile accesses to local memory need not:
+// one thread runs the whole group, so that no other thread could see the difference.
 static bool must_go_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   return kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE && kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM &&
          kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL;
 }
 
-// What is the same with and without a mask. NO_WAY: full and masked warps are decided separately, in choose.
+// The way that is the same with and without a mask. NO_WAY: full and masked warps are decided separately, in choose.
 static enum kiln_ll_way choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   if (must_go_by_lane(f, access))

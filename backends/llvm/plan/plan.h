@@ -82,7 +82,7 @@ bool kiln_ll_find_window(const int64_t *at, unsigned lanes, unsigned bytes, unsi
 unsigned kiln_ll_word_bytes(unsigned bytes);
 // Whether n components are transposed by chunks.
 bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n);
-// Whether it is a vector of a multiple of 16 bytes, which lanes access one by one and by chunks of 16 bytes.
+// Whether the type is a vector of a multiple of 16 bytes, which lanes access one by one and by chunks of 16 bytes.
 bool kiln_ll_is_transposed_vector(const struct kiln_ll_fn *f, kiln_type type);
 
 // ---- nontemporal.c

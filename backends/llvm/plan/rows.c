@@ -46,7 +46,7 @@ static int64_t step_of(const struct kiln_function *fn, kiln_value v, kiln_value 
   return result;
 }
 
-// From one iteration of a loop around the store to the next.
+// The row, at most as long as the store moves from one iteration of a loop around it to the next.
 static uint64_t shorter_by_loops(const struct kiln_function *fn, uint64_t row, const struct stored *s,
                                  kiln_value store) {
   for (uint32_t i = 0; i < s->form.term_count; i++) {

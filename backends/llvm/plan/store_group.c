@@ -140,7 +140,7 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   const kiln_value *x = kiln_operands(fn, store);
   kiln_type type = kiln_value_type(fn, x[1]);
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  // In local memory, shuffles cost as much on other machines. Elsewhere, where they take one per register, less.
+  // Without AVX-512 two stores to local memory cost no more than the shuffles that join them.
   bool gains = f->ll->machine->has_avx512 || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
   kiln_value second = gains ? next_store(fn, store) : 0;
   int64_t distance;

@@ -28,7 +28,7 @@ static struct kiln_ll_stride either(struct kiln_ll_stride x, struct kiln_ll_stri
   return (struct kiln_ll_stride){x.known && y.known, greater.step ? greater.step : other.step};
 }
 
-// What is known without a look at operands.
+// The stride of a value for which no operand needs a look. False: it is found from operands.
 static bool is_leaf(const struct search *s, kiln_value v, struct kiln_ll_stride *out) {
   const struct kiln_inst *in = kiln_inst(s->fn, v);
   *out = (struct kiln_ll_stride){true, 0};
@@ -41,7 +41,7 @@ static bool is_leaf(const struct search *s, kiln_value v, struct kiln_ll_stride 
          in->op == KILN_OP_GLOBAL;
 }
 
-// Of an operand, which comes first.
+// The stride of an operand, which has been found before that of the operation.
 static struct kiln_ll_stride known(const struct search *s, kiln_value v) {
   struct kiln_ll_stride leaf;
   return is_leaf(s, v, &leaf) ? leaf : s->strides[v];
@@ -52,7 +52,7 @@ static bool is_by_position(const struct search *s, kiln_value condition) {
   return is_leaf(s, condition, &leaf) || s->by_position[condition];
 }
 
-// Of an operation whose operands come first.
+// Whether work-items choose by their positions where v is the condition (search.by_position).
 static bool chooses_by_position(const struct search *s, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(s->fn, v);
   bool is_logic = in->op == KILN_OP_BAND || in->op == KILN_OP_BOR || in->op == KILN_OP_BNOT;
@@ -77,7 +77,7 @@ static kiln_value left_with(const struct kiln_function *fn, kiln_value loop, uin
   return 0;
 }
 
-// Of the values that the sides of an "if" end with.
+// The stride of a result of an "if", from the values that its sides end with.
 static struct kiln_ll_stride of_sides(const struct search *s, kiln_value node, uint32_t number) {
   const struct kiln_function *fn = s->fn;
   const struct kiln_node *n = kiln_node(fn, node);
@@ -114,13 +114,13 @@ static struct kiln_ll_stride of_product(const struct search *s, kiln_value v) {
   return factor < -MAX_FACTOR || factor > MAX_FACTOR ? unknown : sum(first, second, factor, 0);
 }
 
-// ~y, which is a mask of high bits where y is one of low bits.
+// Whether v is ~y: a mask of high bits where y is a mask of low bits.
 static bool is_inverted(const struct kiln_function *fn, kiln_value v) {
   int64_t number;
   return kiln_inst(fn, v)->op == KILN_OP_XOR && kiln_ll_constant(fn, kiln_operands(fn, v)[1], &number) && number == -1;
 }
 
-// Of a quotient, a remainder or a masked value. The period is the divisor, or a mask of low bits and one.
+// The stride of a quotient, a remainder or a masked value. The period is the divisor, or a mask of low bits and one.
 static struct kiln_ll_stride of_division(const struct search *s, kiln_value v) {
   const kiln_value *x = kiln_operands(s->fn, v);
   enum kiln_op op = kiln_op_of(kiln_inst(s->fn, v));

@@ -34,7 +34,8 @@ struct content {
   bool loads, stores;      // global memory
 };
 
-// Whether it is a jump, other than the one that ends all iterations, to anything but a loop inside of this one.
+// Whether the jump leaves the iteration: it leads to anything but a loop inside of this loop, and is not the jump that
+// ends all iterations.
 static bool leaves(const struct kiln_function *fn, kiln_value jump, kiln_value loop) {
   const struct kiln_inst *in = kiln_inst(fn, jump);
   if (!kiln_op_leaves((enum kiln_op)in->op))

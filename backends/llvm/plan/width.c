@@ -221,8 +221,8 @@ static bool is_strided_access(const struct kiln_function *fn, kiln_value access)
   return shape.kind == KILN_SHAPE_LINEAR && distance > 4 * (int64_t)kiln_type_bytes(kiln_access_type(fn, access));
 }
 
-// Whether an access under a mask goes lane by lane: at unrelated addresses, or at such distances. Local memory is read
-// whole, without regard to the mask.
+// Whether an access under a mask is a gather or scatter: at unrelated addresses, or at distances that no four vectors
+// span. Local memory is read whole, without regard to the mask.
 static bool is_gather(const struct kiln_function *fn, kiln_value access) {
   kiln_value pointer = kiln_operands(fn, access)[0];
   return fn->shapes[pointer].kind == KILN_SHAPE_VARYING ||
@@ -294,8 +294,9 @@ static bool is_at_distance(const struct kiln_function *fn, kiln_value v) {
   return true;
 }
 
-// Whether a counter of the loop begins in lanes at such a distance, and goes on by a multiple of the launch's own, as
-// in for (i = id * step; i < n; i += items * step). Lanes that walk through elements of their own go on by a constant.
+// Whether a counter of the loop begins in lanes at a distance that is the same for the launch, and goes on by a
+// multiple of the launch's own, as in for (i = id * step; i < n; i += items * step). Lanes that walk through elements
+// of their own go on by a constant.
 static bool is_strided_counter(const struct kiln_function *fn, kiln_value loop, kiln_value v) {
   uint32_t index;
   if (kiln_ll_header_of(fn, v, &index) != loop || !is_at_distance(fn, kiln_operands(fn, loop)[index]))
@@ -327,8 +328,8 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
   return true;
 }
 
-// The operations that lanes share, over the whole kernel. None if it calls functions or has so many branches that code
-// for lanes takes long to compile.
+// The operations that lanes share, over the whole kernel. 0 if the kernel calls functions or has so many branches that
+// code for lanes takes long to compile.
 static unsigned shared_work(const struct kiln_function *fn) {
   struct loop_cost whole = {0};
   uint32_t branches = 0;
@@ -378,7 +379,7 @@ static bool is_of_record(const struct kiln_function *fn, kiln_value v) {
   return kiln_is_of_launch(fn, v) && kiln_depends_on(fn, v) & KILN_ON_RECORD;
 }
 
-// Whether v tests ids against such a value before a warp runs.
+// Whether v compares ids with a value of a record before a warp runs.
 static bool is_early_test(const struct kiln_function *fn, kiln_value v) {
   if (fn->insts[v].op != KILN_OP_IF || !fn->assumed_shapes || !fn->assumed_shapes[kiln_operands(fn, v)[0]].early)
     return false;
@@ -419,8 +420,8 @@ static bool is_strided(const struct kiln_function *fn) {
   return strided && 2 * strided >= accesses;
 }
 
-// Whether the launch determines which bits of ids make an address (checked.c). That is contiguous only where so
-// many bits are taken that they number the lanes.
+// Whether the launch determines which bits of ids make an address (checked.c). An access by that address is contiguous
+// only where the launch takes so many bits that they number the lanes.
 static bool masks_ids(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
@@ -555,7 +556,7 @@ static bool accesses_variables(const struct kiln_function *fn) {
 }
 
 // As many lanes as let four registers hold a vector of each, and the registers all that are live: operations of several
-// registers overlap. One work-item where even four lanes have far more live values. Two lanes are no warp.
+// registers overlap. One work-item where even four lanes have far more live values: two lanes are no warp.
 static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
   unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = kiln_function_live(fn);
   unsigned room = kiln_ll_costs(ll->machine)->registers * ll->lanes;
@@ -568,7 +569,7 @@ static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function 
   return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
 }
 
-// Whether lanes may be off there, in warps whose work-items all pass the early tests.
+// Whether lanes may be off where v runs, in warps whose work-items all pass the early tests.
 static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_node *node;
   for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner) {
@@ -634,7 +635,7 @@ static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *
   return NULL;
 }
 
-// Why one by one is faster; NULL: it is not.
+// Why work-items are faster one by one; NULL: they are not.
 static const char *why_not_lanes(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
   bool free = ll->machine->interleave;
   if (free && divergent_loop_gathers(ll, fn, true))
@@ -646,7 +647,7 @@ static const char *why_not_lanes(struct kiln_ll *ll, const struct kiln_function 
   return row == 1 ? "rows have one work-item" : NULL;
 }
 
-// Whether that is the sum or the like over a sub-group, or a number of it.
+// Whether the operation is a reduction over a sub-group, or asks for a number of the sub-group.
 static bool is_of_part(enum kiln_op op) {
   return op == KILN_OP_GROUP_REDUCE || op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID ||
          op == KILN_OP_NUM_SUB_GROUPS || op == KILN_OP_MAX_SUB_GROUP_SIZE;
@@ -714,7 +715,7 @@ uint32_t kiln_ll_registers(struct kiln_ll_width width) {
   return width.lanes > width.per_register ? width.lanes / width.per_register : 1;
 }
 
-// Whether the options have another number of lanes, which the kernel can have.
+// Whether the options ask for another number of lanes, which the kernel can have.
 static bool takes_asked(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint32_t lanes = ll->machine->schedule.lanes;
   return ll->machine->schedule.registers && ll->machine->interleave && !fn->has_sub_groups &&

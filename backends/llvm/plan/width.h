@@ -40,10 +40,10 @@ void kiln_ll_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, s
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
 // lines, which all map to a few cache sets if the stride is a power of two.
 bool kiln_ll_has_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
-// Whether all such accesses in loops are loads from one buffer.
+// Whether all accesses with a large stride in loops are loads from one buffer.
 bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_function *fn);
-// Whether such accesses go element by element: 16 lines whose distance is a power of two exceed the associativity of
-// the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
+// Whether accesses with a large stride go element by element: 16 lines whose distance is a power of two exceed the
+// associativity of the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
 bool kiln_ll_large_strides_go_by_lane(struct kiln_ll *ll, const struct kiln_function *fn);
 // Strides between the lanes of accesses in loops, of several arrays. Where one of them is a multiple of SET_BYTES, it
 // puts all of their lines into a few sets of the cache, so that fewer lanes are faster.
@@ -54,10 +54,12 @@ struct kiln_ll_shared_sets {
   unsigned count, lanes;
 };
 bool kiln_ll_find_shared_sets(const struct kiln_ll_fn *f, struct kiln_ll_shared_sets *out);
-// Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
+// Whether the kernel's loops mostly store consecutive elements with a large stride between work-items: scalar
+// work-items are then faster.
 bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function *fn);
-// The bytes of an element, if a work-item accesses more elements at multiples of SET_BYTES than such sets of the cache
-// hold, as in a[k * 1024 + id]: a line is gone when the next warp comes to it. Otherwise 0.
+// The bytes of an element, if a work-item accesses more elements at multiples of SET_BYTES than the sets of the cache
+// hold that these multiples fall into, as in a[k * 1024 + id]: a line is gone when the next warp comes to it. Otherwise
+// 0.
 unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn);
 
 // Whether an address or index grows from lane to lane by a factor that is unknown, or by so much or more.
@@ -68,8 +70,8 @@ struct kiln_ll_stride {
   bool known;
   int64_t step; // of an address: in bytes
 };
-// By value: how far it moves from one work-item to the next, in most places: a guess, which only speed may depend on.
-// shapes: those along dimension 0; NULL: the question is about dimension 1.
+// By value: how far the value moves from one work-item to the next, in most places. That is a guess, which only speed
+// may depend on. shapes: those along dimension 0; NULL: the question is about dimension 1.
 const struct kiln_ll_stride *kiln_ll_likely_strides(struct kiln_ll *ll, const struct kiln_function *fn,
                                                     const struct kiln_shape *shapes);
 
@@ -79,7 +81,7 @@ const struct kiln_ll_stride *kiln_ll_likely_strides(struct kiln_ll *ll, const st
 bool kiln_ll_reduces_slices(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // ---- rows.c
-// The most work-items that can be in a row, as far as their stores tell; 0: these tell nothing.
+// The most work-items that can be in a row, as far as their stores show (rows.c); 0: the stores show nothing.
 uint64_t kiln_ll_row_of_stores(const struct kiln_function *fn);
 
 #endif

@@ -72,7 +72,7 @@ static LLVMValueRef emit_term(struct kiln_ll_fn *f, const struct kiln_term *term
   return term->factor == 1 ? value : LLVMBuildMul(b, value, kiln_ll_i64(f->ll, (uint64_t)term->factor), "");
 }
 
-// Adds the uniform terms, or the others. NULL: there are none.
+// Adds the uniform terms, or the others. NULL: there are no such terms.
 static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool uniform) {
   LLVMValueRef total = NULL;
   for (uint32_t i = 0; i < sum->count; i++) {

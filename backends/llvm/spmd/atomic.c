@@ -4,7 +4,7 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-// Reductions to one address whose old value is unused: one operation for all lanes.
+// Emits a reduction to one address whose old value is unused: one operation for all lanes.
 static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
@@ -59,7 +59,8 @@ static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value 
     return false;
   kiln_value narrow = kiln_operands(f->fn, index)[0];
   out->bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, narrow)));
-  // Not of 32 bits: LLVM 19 was seen to leave out `word & 0xffffffff` where it knows bits of the lanes (SSE).
+  // Elements of 32 bits are left out: LLVM 19 was seen to leave out `word & 0xffffffff` where it knows bits of the
+  // lanes (SSE).
   if (out->bits < 8 || out->bits > 16 || out->bits * f->form->lanes < 64)
     return false;
   out->base = kiln_ll_held(f, base);

@@ -67,7 +67,7 @@ LLVMValueRef kiln_ll_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef wide_lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i64, 1, count_args, 2);
   LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
 
-  // Runs the one-lane emitter with this lane's operands and id.
+  // Runs the one-lane emitter with the lane's operands and id.
   struct kiln_ll_fn item = *f;
   for (unsigned d = 0; d < 3 && f->cpu.packed; d++)
     item.cpu.local_id[d] = LLVMBuildExtractElement(ll->b, f->cpu.lane_id[d], lane, "");

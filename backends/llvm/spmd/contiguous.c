@@ -25,7 +25,8 @@ static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVM
   return goes_by_lane(f, element, mask) && !f->at.base;
 }
 
-// The same for stores on machines with AVX's masked stores, which take ten times as long on AMD processors.
+// Whether stores test for a full mask first on machines with AVX's masked stores, which take ten times as long on AMD
+// processors.
 static bool stores_test_for_full(const struct kiln_ll_fn *f, LLVMValueRef mask) {
   return mask && f->ll->machine->mask_bytes > 1 && !LLVMIsConstant(mask) && !f->at.base;
 }
@@ -75,7 +76,7 @@ static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef addr
 }
 
 // Whether the thread's own memory is accessed unmasked under a mask, since the machine has no masked access or a slow
-// one. At least one lane is on, so the access stays within that memory and its padding.
+// one. At least one lane is on, so the access stays within the thread's own memory and its padding.
 static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
   return own && f->ll->machine->mask_bytes > 1 && kiln_ll_bits(type) / 8 * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
 }

@@ -23,7 +23,7 @@ static LLVMValueRef to_long(struct kiln_ll_fn *f, LLVMValueRef x, LLVMTypeRef ty
   return LLVMBuildSub(b, bits, kiln_ll_splat(type, MAGIC_BITS), "");
 }
 
-// Whether an operand of a lane is too large.
+// Whether an operand of some lane is too large for a double.
 static LLVMValueRef is_large(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, bool is_signed) {
   LLVMBuilderRef b = f->ll->b;
   LLVMTypeRef type = LLVMTypeOf(x);

@@ -13,7 +13,7 @@ static LLVMValueRef clamped_at(struct kiln_ll_fn *f, kiln_value v, kiln_value po
   return kiln_ll_intrinsic(f->ll, name, &f->ll->i32, 1, args, 2);
 }
 
-// The address so many positions further on.
+// The address for position there, from the address of position here.
 static LLVMValueRef address_at(struct kiln_ll_fn *f, LLVMValueRef from, LLVMValueRef here, LLVMValueRef there,
                                int64_t factor) {
   LLVMValueRef a = kiln_ll_extended(f->ll, here, KILN_OP_SEXT), b = kiln_ll_extended(f->ll, there, KILN_OP_SEXT);

@@ -396,7 +396,7 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
   return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
 }
 
-// Emits the if twice: without a mask where all lanes take the first side, and the general form.
+// Emits the if twice: without a mask, for warps whose lanes all take the first side, and in the general form.
 static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
                                  LLVMValueRef all) {
   struct kiln_ll_versions versions;

@@ -1,4 +1,4 @@
-// Gathers and scatters: each lane's address for itself.
+// Gathers and scatters: each lane has an address of its own.
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -27,8 +27,8 @@ static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRe
   kiln_ll_intrinsic(f->ll, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-// How many elements of a lane are accessed as one word, from component c of n on: narrow ones if they fill words,
-// others in pairs. An access costs the same, however wide it is.
+// How many elements of a lane are accessed as one word, from component c of n on: narrow elements if they fill words,
+// wider ones in pairs. An access costs the same, however wide it is.
 static unsigned per_word(unsigned n, unsigned c, unsigned bytes) {
   unsigned size = n * bytes;
   if (bytes < 4)

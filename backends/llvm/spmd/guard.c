@@ -49,14 +49,14 @@ static kiln_value extended_term(const struct kiln_ll_fn *f, kiln_value inst) {
   return x;
 }
 
-// The narrow operand of an extension does not wrap.
+// The room in which the narrow operand of an extension does not wrap.
 static struct room extension_room(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value x = extended_term(f, inst);
   bool is_signed = kiln_inst(f->fn, inst)->op == KILN_OP_SEXT;
   return room_between(f, NULL, extended(f, x, is_signed), NULL, x, is_signed);
 }
 
-// A minimum or maximum equals its linear operand, which does not wrap.
+// The room in which a minimum or maximum equals its linear operand, which does not wrap.
 static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   const kiln_value *x = kiln_operands(f->fn, inst);
@@ -69,8 +69,8 @@ static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
   return room;
 }
 
-// A comparison of a linear with a uniform value gives the same in all lanes. For an equality: all lanes are on the same
-// side of the uniform value.
+// The room in which a comparison of a linear with a uniform value gives the same in all lanes. For an equality: all
+// lanes are on the same side of the uniform value.
 static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
@@ -96,7 +96,7 @@ static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   return room_between(f, low, first, high, x[second], is_signed);
 }
 
-// No lane passes a multiple of the divisor, nor the end of the type. Of signed values, all are positive.
+// The room in which no lane passes a multiple of the divisor or the end of the type, and signed values are positive.
 static struct room division_room(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));

@@ -23,12 +23,12 @@ enum kiln_ll_word {
   KILN_LL_GROUP_BASE = KILN_LL_GROUP_ID + 3,
   KILN_LL_LOCAL_SIZE = KILN_LL_GROUP_BASE + 3,
   KILN_LL_PLANE = KILN_LL_LOCAL_SIZE + 3,
-  KILN_LL_ITEM_COUNT, // computed: work-items of a full group; those of rows that run together are one
+  KILN_LL_ITEM_COUNT, // computed: work-items of a full group; work-items of rows that run together count once
 };
 
 // word: an enum kiln_ll_word plus the dimension. Loaded once per function. A group size that the kernel requires is a
 // constant.
 LLVMValueRef kiln_ll_word(struct kiln_ll_fn *f, unsigned word);
-LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f); // the same of this group
+LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f); // work-items of this group, counted in the same way
 
 #endif

@@ -6,7 +6,7 @@
 
 // ---- loads and stores
 
-// NULL: the pointer is always linear.
+// The condition under which the pointer is linear. NULL: it always is.
 static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
   kiln_ll_held(f, pointer); // computes the pointer and its guard if they are not there yet
   return f->form->conditional[pointer] ? f->form->made->guards[pointer] : NULL;
@@ -45,7 +45,7 @@ static bool is_local(const struct kiln_ll_fn *f, kiln_value pointer) {
   return kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
 }
 
-// An access that holds under a condition only, and is a gather or scatter else.
+// An access whose way is right under a condition only; where the condition fails, it is a gather or scatter.
 struct guarded {
   LLVMValueRef condition; // NULL: always
   struct kiln_ll_permuted order;
@@ -66,7 +66,7 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way w
   }
 }
 
-// guarded: NULL if it is a gather.
+// guarded: NULL if the load is a gather.
 static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way,
                                 const struct guarded *guarded) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
@@ -132,7 +132,7 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
   }
 }
 
-// value: that a store writes; NULL: a load.
+// value: what a store writes; NULL: the access is a load.
 static LLVMValueRef access_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_way way,
                                   const struct guarded *guarded) {
   if (!value)
@@ -201,8 +201,8 @@ static LLVMValueRef access_as(struct kiln_ll_fn *f, kiln_value inst, enum kiln_l
   return NULL;
 }
 
-// By way of access: whether its code has gathers or scatters. BESIDE: only where the access is conditional. Private
-// arrays may have them, where an index varies.
+// By way of access: whether code of that way has gathers or scatters. BESIDE: only where the access is conditional.
+// Private arrays may have them, where an index varies.
 enum gathers { UNKNOWN, NEVER, BESIDE, ALWAYS, PERHAPS };
 static const enum gathers gathers_of[KILN_LL_WAY_COUNT] = {
     [KILN_LL_BY_LANE] = NEVER,   [KILN_LL_GATHERED] = ALWAYS,   [KILN_LL_OF_ARRAY] = PERHAPS,
@@ -211,7 +211,7 @@ static const enum gathers gathers_of[KILN_LL_WAY_COUNT] = {
     [KILN_LL_GROUPED] = NEVER,   [KILN_LL_UNIFORM] = NEVER,     [KILN_LL_AT_EDGE] = NEVER,
 };
 
-// The plan is what is told of a kernel, so an access that is gathered against it is a fault of the emitter.
+// --emit plan prints the plan, so an access that is gathered and was not planned so is a fault of the emitter.
 static void compare(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_way way, bool gathered) {
   enum gathers may = gathers_of[way];
   bool is_beside = may == BESIDE && f->form->plan[inst]->conditional;

@@ -22,8 +22,8 @@ LLVMValueRef kiln_ll_concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks
   return kiln_ll_concatenate(ll, parts, lanes / n);
 }
 
-// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
-// own inverse.
+// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. The
+// function is its own inverse.
 void kiln_ll_transpose_chunks(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLVMValueRef *out) {
   LLVMValueRef half[4];
   if (n == 2) {
@@ -43,8 +43,8 @@ bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsi
          kiln_ll_has_chunks(f, bytes, room);
 }
 
-// The elements of a chunk, and those of as many lanes as are transposed at a time: LLVM joins shuffles of more than a
-// register to one that takes longer.
+// The elements of a chunk. *lanes: how many lanes are transposed at a time: LLVM joins shuffles of more than a register
+// to one that takes longer.
 static unsigned chunk_size(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned *lanes) {
   unsigned size = KILN_LL_CHUNK / (kiln_ll_bits(LLVMTypeOf(value)) / 8);
   *lanes = f->form->lanes < 2 * size ? f->form->lanes : 2 * size;

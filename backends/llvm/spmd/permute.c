@@ -1,8 +1,8 @@
 // Contiguous accesses in another order of the lanes (plan/permute.c): one vector access and one permutation.
 #include "backends/llvm/spmd/spmd.h"
 
-// The low bits of flip permute the lanes, and the others select the vector: it begins so many elements before that of
-// lane 0.
+// The low bits of flip permute the lanes, and the higher bits select the vector, which begins so many elements before
+// the element of lane 0.
 static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct kiln_ll_permuted *out) {
   struct kiln_ll *ll = f->ll;
   struct kiln_ll_flipped flipped = f->form->plan[access]->flipped;
@@ -27,7 +27,7 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln
   out->guard = f->form->conditional[pointer] ? f->form->made->guards[pointer] : NULL;
 }
 
-// One instruction with AVX-512.
+// Permutes words by one instruction of AVX-512.
 static LLVMValueRef permute_words(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRef flip) {
   struct kiln_ll *ll = f->ll;
   LLVMTypeRef type = LLVMTypeOf(value), words = LLVMVectorType(ll->i32, 16);

@@ -8,7 +8,7 @@ LLVMValueRef kiln_ll_private_array(struct kiln_ll_fn *f, kiln_value var) {
                         kiln_value_name(f->fn, var));
 }
 
-// Of the elements of all lanes.
+// The alignment of a row of an array: one element of all lanes.
 static unsigned row_align(const struct kiln_ll_fn *f, unsigned bytes) {
   return bytes * f->form->lanes < KILN_CPU_ALIGN ? bytes * f->form->lanes : KILN_CPU_ALIGN;
 }

@@ -49,7 +49,7 @@ static bool is_cut(LLVMValueRef vector, LLVMOpcode *opcode, uint64_t *constant) 
   return *opcode == LLVMAnd || *constant < kiln_ll_bits(LLVMTypeOf(vector));
 }
 
-// The largest value that it has by the operation that makes it, and by its type.
+// The largest value that the vector can have by the operation that makes it, and by its type.
 static uint64_t largest_of(LLVMValueRef vector) {
   unsigned bits = kiln_ll_bits(LLVMTypeOf(vector));
   uint64_t largest = UINT64_MAX >> (64 - bits), constant;
@@ -68,9 +68,8 @@ static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef vector) {
   return LLVMBuildBinOp(b, opcode, LLVMBuildFreeze(b, LLVMGetOperand(vector, 0), ""), LLVMGetOperand(vector, 1), "");
 }
 
-// Lanes that are off load from where their index, which is arbitrary, says, if it is always within a variable. Else
-// they do from the address of the first lane that is on: there is always one, and no other address is known to be
-// valid.
+// Lanes that are off have an arbitrary index. They load from where it leads if that is always within a variable, else
+// from the address of the first lane that is on: at least one lane is on, and no other address is known to be valid.
 static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
   if (!a->mask)
     return vector;

@@ -75,29 +75,30 @@ bool kiln_ll_shuffles_by_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsi
 // Concatenates the chunks of lanes first, first + n, and so on.
 LLVMValueRef kiln_ll_concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks, unsigned first, unsigned n,
                                         unsigned lanes);
-// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
-// own inverse.
+// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. The
+// function is its own inverse.
 void kiln_ll_transpose_chunks(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLVMValueRef *out);
 
 // ---- guard.c
 // A condition of the launch without which the assumptions of f->form hold for no warp: that divisors are not smaller
 // than a warp. NULL: they may hold in any launch.
 LLVMValueRef kiln_ll_assumptions_may_hold(struct kiln_ll_fn *f);
-// For how many work-items from the current ids on the assumptions of f->form hold; at most rest, which is not 0. Sets
-// values of f.
+// For how many work-items from the current ids on the assumptions of f->form hold; at most remainder, which is not 0.
+// Sets values of f.
 LLVMValueRef kiln_ll_assumed_items(struct kiln_ll_fn *f, LLVMValueRef remainder);
-// The condition of a root over all lanes of the warp.
+// The condition under which inst has its shape (kiln_ll_has_condition), over all lanes of the warp.
 LLVMValueRef kiln_ll_emit_condition(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- address.c
 // The linear operand that an assumed minimum or maximum equals; 0: v is neither.
 kiln_value kiln_ll_clamped(const struct kiln_ll_fn *f, kiln_value v);
-// The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: narrow is no such part of an
-// id.
+// The 64-bit id in lane 0 whose lower 32 bits are narrow, if the lower bits hold all of it. NULL: narrow is not the
+// lower half of an id.
 LLVMValueRef kiln_ll_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
 // An extension that is linear by the terms of its sum; NULL: it is not.
 LLVMValueRef kiln_ll_sum_extension(struct kiln_ll_fn *f, kiln_value inst);
-// The result of a linear padd, summed from the terms of its index. NULL: it has no such terms.
+// The result of a linear padd, summed from the terms of its index. NULL: the index has no terms that can be added
+// separately.
 LLVMValueRef kiln_ll_sum_address(struct kiln_ll_fn *f, kiln_value inst);
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
@@ -110,13 +111,13 @@ LLVMValueRef kiln_ll_load_at_edge(struct kiln_ll_fn *f, kiln_value load, const s
 LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access);
 
 // ---- strided.c
-// With records, loads from the same ones take their elements from the same vectors.
+// Loads from the same records take their elements from the same vectors (plan.h: kiln_ll_record).
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align);
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align);
 
 // ---- store_group.c
-// Emits the group of the store at its last one; nothing at the others. NULL.
+// Emits a group of stores at the last store of the group, and nothing at its other stores. Returns NULL.
 LLVMValueRef kiln_ll_store_group(struct kiln_ll_fn *f, kiln_value store);
 
 // ---- nontemporal.c
@@ -146,7 +147,8 @@ extern const struct kiln_ll_walker kiln_ll_lanes_walker;
 void kiln_ll_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
 
 // ---- uniform_loop.c
-// Whether the operand of the extension cannot wrap, since all lanes have passed that IF.
+// Whether the operand of the extension cannot wrap, since all lanes have passed the IF of the uniform-loop version
+// (f->at.uniform_test).
 bool kiln_ll_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension);
 // Continues here while all lanes stay in the loop that the IF ends, else at f->at.remainder.
 void kiln_ll_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
@@ -177,7 +179,8 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
                               unsigned align, LLVMValueRef mask, bool own);
 
 // ---- atomic.c
-// One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: it runs lane by lane.
+// One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: the operation must run lane by
+// lane.
 LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- scalar.c
@@ -207,17 +210,17 @@ LLVMValueRef kiln_ll_group_op(struct kiln_ll_fn *f, kiln_value inst);
 struct kiln_ll_permuted {
   LLVMValueRef address; // of its first element
   LLVMValueRef flip;    // uniform, below the lanes, as i32
-  LLVMValueRef guard;   // the condition under which it is one; NULL: always
+  LLVMValueRef guard;   // the condition under which the access is contiguous; NULL: it always is
 };
 void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_permuted *out);
-// From elements to lanes, or back.
+// Brings elements to their lanes, or values of lanes to their elements.
 LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
 
 // ---- shuffle.c
 // Elements of x and y by their numbers; y may be NULL. -1: an arbitrary element.
 LLVMValueRef kiln_ll_shuffle(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, const int *list, unsigned count);
-// The value of each lane from the lane whose number differs by the bits of flip; from the lane so many before it, or of
-// first where there is none.
+// flip_lanes: each lane gets the value of the lane whose number differs by the bits of flip. shift_lanes: each lane
+// gets the value of the lane distance before it, and lanes for which there is no such lane get first.
 LLVMValueRef kiln_ll_flip_lanes(struct kiln_ll *ll, LLVMValueRef x, unsigned flip);
 LLVMValueRef kiln_ll_shift_lanes(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef first, unsigned distance);
 // Elements from the given one on, one as a scalar; those beyond x are arbitrary.

@@ -2,7 +2,7 @@
 // memory.
 #include "backends/llvm/spmd/spmd.h"
 
-// Elements of 1 or 2 bytes: a word per lane. A padding element of each word is removed.
+// Joins elements of 1 or 2 bytes to a word per lane. A padding element of each word is removed.
 static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count, unsigned bits) {
   struct kiln_ll *ll = f->ll;
   int list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];

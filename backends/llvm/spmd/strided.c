@@ -38,7 +38,8 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
   return kiln_ll_from_lanes(f, result, n, n);
 }
 
-// A window that fits a register is loaded as one vector, others vector by vector. The last one ends with the window.
+// A window that fits a register is loaded as one vector, a longer one vector by vector, of which the last vector ends
+// with the window.
 static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct kiln_ll_window *w,
                                 unsigned align) {
   struct kiln_ll *ll = f->ll;
@@ -72,7 +73,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   return kiln_ll_shuffle(f->ll, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
 }
 
-// The window becomes that of all records.
+// Widens the window of one element per record to that of whole records.
 static void widen_to_records(struct kiln_ll_window *w, struct kiln_ll_record record, unsigned lanes, unsigned bytes) {
   w->first -= record.offset;
   w->count = lanes * record.bytes / bytes;
@@ -80,8 +81,8 @@ static void widen_to_records(struct kiln_ll_window *w, struct kiln_ll_record rec
     w->at[i] += record.offset / bytes;
 }
 
-// The address of the first record. That of an earlier load here from the same records serves again, so that LLVM finds
-// what both loads have in common.
+// The address of the first record. The address that an earlier load in this block found for the same records serves
+// again, so that LLVM finds what both loads have in common.
 static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base) {
   const struct kiln_ll_form *s = f->form;
   struct kiln_affine from, to;
@@ -98,7 +99,7 @@ static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMVa
   return s->made->record_address = kiln_ll_address_at(f->ll, base, -(int64_t)s->plan[load]->record.offset);
 }
 
-// Takes an element of all that the records have.
+// Loads whole records, and takes one element of each.
 static LLVMValueRef load_records(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
   struct kiln_ll_record record = f->form->plan[load]->record;
   kiln_type type = kiln_inst(f->fn, load)->type;

@@ -20,7 +20,7 @@ static LLVMValueRef first_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_
 }
 
 // Whether the last lane stays in the loop. Its distance from lane 0 is subtracted from the bound, which is
-// loop-invariant. If that does not fit the type, not even lane 0 stays.
+// loop-invariant. If the difference does not fit the type, not even lane 0 stays.
 static LLVMValueRef last_lane_stays(struct kiln_ll_fn *f, const struct kiln_ll_loop_test *loop_test) {
   bool counts_up = loop_test->linear == loop_test->low;
   int64_t stride = kiln_ll_shape(f, loop_test->linear).stride;

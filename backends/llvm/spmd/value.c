@@ -22,7 +22,7 @@ LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef held
   return shape.kind == KILN_SHAPE_LINEAR ? kiln_ll_linear_vector(f, held, shape.stride) : held;
 }
 
-// Makes the vector form where it is used, once per block. LLVM merges equal ones.
+// Makes the vector form where the value is used, once per block. LLVM merges equal vectors.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_ll_form *s = f->form;
   struct kiln_ll_fn by_components = *f;

@@ -26,7 +26,8 @@ LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigne
   return kiln_ll_lanes(value) == lanes ? value : kiln_ll_slice(f->ll, value, c * lanes, lanes);
 }
 
-// A power of two is joined by pairs: LLVM hands a vector of 48 elements from block to block element by element.
+// A power of two of parts is joined by pairs: LLVM hands a vector of 48 elements from block to block element by
+// element.
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->form->lanes;
