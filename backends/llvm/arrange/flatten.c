@@ -14,9 +14,10 @@
 //
 // Kernels aimed at its conditions (tests/gen/aimed.def): flatten.
 #include "backends/llvm/arrange/arrange.h"
-#include "backends/llvm/plan/form.h"
 
-#define MAX_SAME 200 // comparisons of parts of two expressions
+#include <string.h>
+
+#include "backends/llvm/plan/form.h"
 
 // ---- which kernels
 
@@ -68,6 +69,14 @@ struct form {
   int64_t step;       // per step in dimension 0
 };
 
+// An instruction at the start of the copy.
+struct made {
+  kiln_value v;
+  struct made *before; // of the same bucket
+};
+
+#define BUCKETS 64
+
 struct flatten {
   const struct kiln_function *fn;
   bool along_rows;    // the shapes of fn are those along rows, else along the flattened index
@@ -78,7 +87,9 @@ struct flatten {
 
   // Of the flattened copy, whose values are those of fn, and more:
   struct kiln_ll_flattened *out;
+  struct kiln_arena *arena;
   struct kiln_builder start;
+  struct made *made[BUCKETS]; // at the start, by hash
   kiln_value flat, offset[3]; // F; of the launch
   kiln_value *early;          // by value: its copy at the start; 0: none yet
   kiln_value *growth[2][2];   // growth_of by value, as far as it is known: in dimension 1 or 2; rows
@@ -237,47 +248,90 @@ static bool is_const(const struct kiln_function *fn, kiln_value v, uint64_t bits
   return fn->insts[v].op == KILN_OP_CONST && fn->insts[v].imm == bits;
 }
 
-// The sum; no value (0) stands for the number 0.
-static kiln_value add(struct kiln_builder *b, kiln_value x, kiln_value y) {
-  return !x || !y ? x + y : kiln_build2(b, KILN_OP_IADD, x, y);
+static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y) {
+  const struct kiln_inst *a = &fn->insts[x], *b = &fn->insts[y];
+  const kiln_value *p = kiln_operands(fn, x), *q = kiln_operands(fn, y);
+  if (a->op != b->op || a->type != b->type || a->imm != b->imm || a->imm2 != b->imm2 ||
+      a->operand_count != b->operand_count)
+    return false;
+  bool commutes = a->op == KILN_OP_IADD || a->op == KILN_OP_IMUL || a->op == KILN_OP_EQ;
+  return memcmp(p, q, a->operand_count * sizeof *p) == 0 || (commutes && p[0] == q[1] && p[1] == q[0]);
 }
 
-static kiln_value times(struct kiln_builder *b, kiln_value x, kiln_value y) {
+// The instruction that the start has already and that is the same as v, up to the order of operands, which has just
+// been made; else v. So equal expressions are one value.
+static kiln_value once(struct flatten *c, kiln_value v) {
+  struct kiln_function *fn = c->start.fn;
+  const struct kiln_inst *in = &fn->insts[v];
+  uint64_t hash = in->op + in->imm;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    hash += kiln_operands(fn, v)[i];
+  if (!in->region)
+    return v;
+  for (const struct made *made = c->made[hash % BUCKETS]; made; made = made->before)
+    if (is_same(fn, made->v, v)) {
+      fn->insts[made->v].flags &= in->flags; // it may wrap if either may
+      if (made->v != v)
+        kiln_remove(fn, v);
+      return made->v;
+    }
+  struct made *made = KILN_NEW(c->arena, struct made);
+  *made = (struct made){v, c->made[hash % BUCKETS]};
+  c->made[hash % BUCKETS] = made;
+  return v;
+}
+
+static kiln_value make2(struct flatten *c, enum kiln_op op, kiln_value x, kiln_value y) {
+  return once(c, kiln_build2(&c->start, op, x, y));
+}
+
+static kiln_value make_item(struct flatten *c, enum kiln_op op, unsigned dimension) {
+  return once(c, kiln_build_item(&c->start, op, dimension));
+}
+
+// The sum; no value (0) stands for the number 0.
+static kiln_value add(struct flatten *c, kiln_value x, kiln_value y) {
+  return !x || !y ? x + y : make2(c, KILN_OP_IADD, x, y);
+}
+
+static kiln_value times(struct flatten *c, kiln_value x, kiln_value y) {
   if (!x || !y)
     return 0;
-  if (is_const(b->fn, x, 1) || is_const(b->fn, y, 1))
-    return is_const(b->fn, x, 1) ? y : x;
-  return kiln_build2(b, KILN_OP_IMUL, x, y);
+  if (is_const(c->start.fn, x, 1) || is_const(c->start.fn, y, 1))
+    return is_const(c->start.fn, x, 1) ? y : x;
+  return make2(c, KILN_OP_IMUL, x, y);
 }
 
-static kiln_value converted(struct kiln_builder *b, kiln_value x, kiln_type type) {
-  if (!x || b->fn->insts[x].type == type)
+// op: of the conversion, where the types differ.
+static kiln_value converted(struct flatten *c, enum kiln_op op, kiln_value x, kiln_type type) {
+  struct kiln_function *fn = c->start.fn;
+  if (!x || fn->insts[x].type == type)
     return x;
-  if (b->fn->insts[x].op == KILN_OP_CONST)
-    return kiln_const(b->fn, type, b->fn->insts[x].imm);
-  return kiln_build1(b, KILN_OP_TRUNC, type, x);
+  if (op == KILN_OP_TRUNC && fn->insts[x].op == KILN_OP_CONST)
+    return kiln_const(fn, type, fn->insts[x].imm);
+  return once(c, kiln_build1(&c->start, op, type, x));
 }
 
 // A copy of an early value at the start.
 static kiln_value copy_early(struct flatten *c, kiln_value v) {
   const struct kiln_inst in = c->fn->insts[v];
-  kiln_value x[3] = {0};
+  kiln_value x[3] = {0}, copy;
   if (kiln_op_is_free(kiln_op_of(&in)) || c->early[v])
     return c->early[v] ? c->early[v] : v;
   for (uint32_t i = 0; i < in.operand_count && i < 3; i++)
     x[i] = copy_early(c, kiln_operands(c->fn, v)[i]);
-  return c->early[v] = kiln_build(&c->start, kiln_op_of(&in), in.type, x, in.operand_count, in.imm, in.imm2, in.flags);
+  copy = kiln_build(&c->start, kiln_op_of(&in), in.type, x, in.operand_count, in.imm, in.imm2, in.flags);
+  return c->early[v] = once(c, copy);
 }
 
 // How much the id of a dimension grows with a step: in dimension d (by 1), or, with rows, in dimension 0 by as many
 // positions as a row (d is 1) or a plane (d is 2) has. 0: the id does not grow.
 static kiln_value growth_of_id(struct flatten *c, uint64_t dimension, unsigned d, bool rows, kiln_type type) {
-  struct kiln_builder *b = &c->start;
   if (dimension != (rows ? 0 : d))
     return 0;
-  kiln_value result = kiln_const(b->fn, type, 1);
+  kiln_value result = kiln_const(c->start.fn, type, 1);
   for (unsigned i = 0; rows && i < d; i++)
-    result = times(b, result, converted(b, kiln_build_item(b, KILN_OP_GLOBAL_SIZE, i), type));
+    result = times(c, result, converted(c, KILN_OP_TRUNC, make_item(c, KILN_OP_GLOBAL_SIZE, i), type));
   return result;
 }
 
@@ -292,14 +346,14 @@ static kiln_value growth_of(struct flatten *c, kiln_value v, unsigned d, bool ro
 }
 
 static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool rows) {
-  struct kiln_builder *b = &c->start;
+  struct kiln_function *fn = c->start.fn;
   kiln_type type = kiln_type_kind(c->fn->insts[v].type) == KILN_PTR ? i64() : c->fn->insts[v].type;
   kiln_value x = wider(c->fn, v), result = 0;
   struct kiln_affine sum = {.term_count = 0};
   if (is_id(c->fn, x ? x : v))
     result = growth_of_id(c, c->fn->insts[x ? x : v].imm, d, rows, type);
   else if (x)
-    result = converted(b, growth_of(c, x, d, rows), type);
+    result = converted(c, KILN_OP_TRUNC, growth_of(c, x, d, rows), type);
   else
     kiln_affine_of(c->fn, v, KILN_AFFINE_PRODUCTS, &sum);
   for (uint32_t i = 0; i < sum.term_count; i++) {
@@ -307,31 +361,11 @@ static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool 
     kiln_value y = term_value(c->fn, term), one = y ? growth_of(c, y, d, rows) : 0;
     if (!one)
       continue;
-    kiln_value scale = term->scale ? copy_early(c, term->scale) : kiln_const(b->fn, type, 1);
-    if (b->fn->insts[scale].type != type)
-      scale = kiln_build1(b, term->extension, type, scale);
-    result = add(b, result, times(b, times(b, one, scale), kiln_const(b->fn, type, (uint64_t)term->factor)));
+    kiln_value scale = term->scale ? copy_early(c, term->scale) : kiln_const(fn, type, 1);
+    scale = converted(c, term->extension, scale, type);
+    result = add(c, result, times(c, times(c, one, scale), kiln_const(fn, type, (uint64_t)term->factor)));
   }
   return result ? result : NO_GROWTH;
-}
-
-// Whether two expressions are the same, up to the order of operands.
-static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y, unsigned *budget) {
-  const struct kiln_inst *a = &fn->insts[x], *b = &fn->insts[y];
-  if (x == y || !x || !y || !*budget)
-    return x == y;
-  --*budget;
-  if (a->op != b->op || a->type != b->type || a->imm != b->imm || a->operand_count != b->operand_count || !a->region ||
-      (kiln_effect_of(fn, x) != KILN_EFFECT_PURE && a->op != KILN_OP_GLOBAL_SIZE && a->op != KILN_OP_FULL_LOCAL_SIZE &&
-       a->op != KILN_OP_NUM_GROUPS) ||
-      a->op == KILN_OP_SHUFFLE)
-    return false;
-  const kiln_value *p = kiln_operands(fn, x), *q = kiln_operands(fn, y);
-  bool same = true;
-  for (uint32_t i = 0; same && i < a->operand_count; i++)
-    same = is_same(fn, p[i], q[i], budget);
-  bool commutes = a->op == KILN_OP_IADD || a->op == KILN_OP_IMUL || a->op == KILN_OP_EQ;
-  return same || (commutes && is_same(fn, p[0], q[1], budget) && is_same(fn, p[1], q[0], budget));
 }
 
 // ---- rewriting
@@ -343,17 +377,14 @@ static uint8_t dimensions(const struct kiln_function *fn) {
 static bool add_condition(struct flatten *c, kiln_value x, kiln_value y) {
   struct kiln_ll_flattened *out = c->out;
   const struct kiln_function *fn = c->start.fn;
-  unsigned budget = MAX_SAME;
-  if (is_same(fn, x, y, &budget))
+  if (x == y)
     return true;
   if (!x || !y || (fn->insts[x].op == KILN_OP_CONST && fn->insts[y].op == KILN_OP_CONST))
     return false;
-  kiln_value condition = kiln_build2(&c->start, KILN_OP_EQ, x, y);
-  for (uint32_t i = 0; i < out->condition_count; i++) {
-    budget = MAX_SAME;
-    if (is_same(fn, out->conditions[i], condition, &budget))
+  kiln_value condition = make2(c, KILN_OP_EQ, x, y);
+  for (uint32_t i = 0; i < out->condition_count; i++)
+    if (out->conditions[i] == condition)
       return true;
-  }
   if (!condition || out->condition_count == KILN_LL_FLATTENED_CONDITIONS)
     return false;
   out->conditions[out->condition_count++] = condition;
@@ -373,7 +404,7 @@ static bool is_flat(struct flatten *c, kiln_value v) {
   uint32_t before = c->out->condition_count;
   bool ok = c->forms[v].early;
   if (ok && !(c->dims & 2)) // F counts a dimension 1 that the kernel does not: it has one work-item
-    ok = add_condition(c, kiln_build_item(&c->start, KILN_OP_GLOBAL_SIZE, 1), kiln_const(c->start.fn, i64(), 1));
+    ok = add_condition(c, make_item(c, KILN_OP_GLOBAL_SIZE, 1), kiln_const(c->start.fn, i64(), 1));
   for (unsigned d = 1; d < 3 && ok; d++) {
     if (!(c->dims >> d & 1))
       continue;
@@ -428,7 +459,7 @@ bool kiln_ll_arrange_flat(struct kiln_ll *ll, struct kiln_function *fn, struct k
   out->asks_groups = kiln_ll_replace_group_queries(fn);
   kiln_function_analyse_packed(fn);
   struct kiln_function *copy = out->fn = kiln_ll_copy(ll, fn);
-  struct flatten c = {.fn = fn, .out = out, .dims = dimensions(fn)};
+  struct flatten c = {.fn = fn, .out = out, .arena = &ll->arena, .dims = dimensions(fn)};
   c.start = kiln_builder_before(copy, copy->regions[copy->body].first);
   find_wanted(&c, &ll->arena);
   rewrite_all(&c, &ll->arena);
