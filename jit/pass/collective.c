@@ -5,7 +5,7 @@
 // operations share one module variable, which is free again after the second barrier. Where each work-item is a
 // sub-group of its own, the operations on sub-groups then become plain values.
 //
-// Requires that functions with such operations have been inlined into kernels. Linear.
+// Requires that functions with operations on groups have been inlined into kernels. Linear.
 #include "jit/pass/common.h"
 #include "kiln/op_cases.h"
 

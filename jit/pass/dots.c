@@ -1,10 +1,10 @@
 // Dot products of bytes (KILN_OP_DOT4).
 //
 // A sum with one becomes its third operand, where nothing else uses the product, it is in the region of the sum, and
-// its own third operand is 0, or such a product in turn: s + (dot4(a, b, 0) + dot4(c, d, 0)) becomes
-// dot4(a, b, dot4(c, d, s)). Operands whose bytes are all below 128 (q & 0x0f0f0f0f) are marked, so that a machine may
-// take them for signed or unsigned bytes. A sum that saturates is a plain one where it is of products alone. Leaves the
-// products that it replaces to dce. Requires a verified function. Near-linear.
+// its own third operand is 0, or a dot product in turn: s + (dot4(a, b, 0) + dot4(c, d, 0)) becomes dot4(a, b, dot4(c,
+// d, s)). Operands whose bytes are all below 128 (q & 0x0f0f0f0f) are marked, so that a machine may take them for
+// signed or unsigned bytes. A sum that saturates is a plain one where it is of products alone. Leaves the products that
+// it replaces to dce. Requires a verified function. Near-linear.
 #include "jit/pass/common.h"
 
 enum { MAX_CHAIN = 64 };

@@ -15,7 +15,7 @@ struct kiln_loop_test {
 // Finds the first exit of the form of kiln_loop_test. The caller checks that there is no other exit.
 bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_loop_test *out);
 
-// What a header phi becomes at the end of the loop's region; 0: phi is none.
+// What a header phi becomes at the end of the loop's region; 0: phi is no header phi of the loop.
 kiln_value kiln_loop_next(const struct kiln_function *fn, kiln_value loop, kiln_value phi);
 
 // Calls visit for every loop, inner ones first. It may add instructions, and nodes before and inside of the loop.

@@ -56,7 +56,7 @@ struct analysis {
   bool *early;               // by value: whether it can be known before a warp runs
   bool *makes_address;       // by value: whether it is part of an address; NULL: not asked yet
   struct kiln_arena *arena;
-  bool assume; // such comparisons of linear with uniform values give the same in all lanes
+  bool assume; // early comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
   enum warps warps;
 };
@@ -187,9 +187,9 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
   return term ? term->value : kiln_operands(a->fn, id)[0];
 }
 
-// Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
-// for the modulus: whether that holds for x, which is the operand of the extension or a term of it. A term of 64 bits
-// is not extended.
+// Two lanes differ by a multiple of the stride, modulo the width. They differ by exactly that multiple if their range
+// has no room for the modulus: whether that holds for x, which is the operand of the extension or a term of it. A term
+// of 64 bits is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
   kiln_value same = kiln_unit_product(a->fn, a->strides, x);
   x = same ? same : x;

@@ -15,7 +15,7 @@ struct spaces {
 
 static unsigned op_of(const struct spaces *s, kiln_value v) { return s->fn->insts[v].op; }
 
-// The pointer to a named space that v is the same as; 0: none.
+// The pointer to a named space that v is the same as; 0: no such pointer is known.
 static kiln_value known(const struct spaces *s, kiln_value v) {
   if (v >= s->count)
     return 0;
@@ -28,7 +28,7 @@ static kiln_value known(const struct spaces *s, kiln_value v) {
   return back && kiln_value_type(s->fn, back) == s->fn->insts[v].type ? back : 0;
 }
 
-// The same operation on other operands, before id; its type follows from them.
+// Makes the operation of id on other operands, before id; its type follows from the operands.
 static kiln_value remake(struct spaces *s, kiln_value id, const kiln_value *operands, uint32_t count) {
   struct kiln_builder b = kiln_builder_before(s->fn, id);
   struct kiln_inst inst = s->fn->insts[id];

@@ -337,7 +337,7 @@ static kiln_value growth_of_id(struct flatten *c, uint64_t dimension, unsigned d
 
 static kiln_value find_growth(struct flatten *c, kiln_value v, unsigned d, bool rows);
 
-// How much the value grows with such a step (growth_of_id); of a pointer, in bytes.
+// How much the value grows with a step as in growth_of_id; of a pointer, in bytes.
 static kiln_value growth_of(struct flatten *c, kiln_value v, unsigned d, bool rows) {
   kiln_value *known = &c->growth[d - 1][rows][v];
   if (!*known && form_of(c, v).dims)

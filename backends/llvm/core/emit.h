@@ -81,7 +81,7 @@ struct kiln_ll_hooks {
   uint32_t (*hidden_args)(struct kiln_ll_fn *f, LLVMValueRef *out);
   void (*hidden_params)(struct kiln_ll_fn *f, uint32_t first); // takes them in at the start of a function
   // Calls the function that computes op. The operands are scalars of the result's type, f32 or f64. NULL: own computes
-  // all such operations.
+  // all mathematical operations.
   LLVMValueRef (*math)(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
                        uint32_t count);
   LLVMValueRef (*print)(struct kiln_ll_fn *f, kiln_value inst);
@@ -412,7 +412,7 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
 struct kiln_worklist *kiln_ll_worklist(struct kiln_ll *ll, const struct kiln_function *fn, kiln_value v);
 // In the order of the program: the instruction after v, in the region or inside of one in it; 0: v is the last.
 kiln_value kiln_ll_next_within(const struct kiln_function *fn, uint32_t region, kiln_value v);
-// The innermost loop around a value; 0: none.
+// The innermost loop around a value; 0: the value is in no loop.
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 // The loop that v is a header phi of, and the index of the phi; 0: v is no header phi.
 kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint32_t *index);

@@ -119,8 +119,8 @@ static LLVMBasicBlockRef block_for(struct kiln_ll_fn *f, struct pair *pair, uint
   return pair->blocks[to];
 }
 
-// The result of the entry where a region of the second switch begins: of the default, which no comparison tells from
-// the others, or else of the last label, unless the selector is that of another label.
+// The result of the entry where a region of the second switch begins: of the default, which no comparison distinguishes
+// from the labels, or else of the last label, unless the selector is that of another label.
 static LLVMValueRef result_at(struct kiln_ll_fn *f, const struct pair *pair, uint32_t to, uint32_t result) {
   uint32_t last = pair->first[to] - 1;
   for (uint32_t at = pair->first[to]; at; at = pair->next[at - 1])

@@ -1,4 +1,4 @@
-// Which integers are powers of two, or zero: 1 << n, and what a loop makes from such a number by doubling or halving.
+// Which integers are powers of two, or zero: 1 << n, and what a loop makes from a power by doubling or halving.
 // Divisions by them are shifts.
 #include "backends/llvm/core/emit.h"
 

@@ -375,7 +375,7 @@ static LLVMValueRef row_value(struct kiln_ll_fn *f, kiln_value v) {
   return kiln_ll_held(f, v);
 }
 
-// The part of an "if"'s condition that the whole group shares, or a row; NULL: none.
+// The part of an "if"'s condition that the whole group, or a row, shares; NULL: it shares no part.
 static LLVMValueRef shared_part(struct kiln_ll_fn *f, kiln_value condition, bool by_row) {
   const kiln_value *x = kiln_operands(f->fn, condition);
   LLVMValueRef part = NULL;

@@ -74,7 +74,7 @@ static void add_needs(const struct kiln_function *fn, const struct kiln_ll_launc
   if (l->small_ids && odd)
     add(meta, (struct kiln_cpu_rule){
                   .all = KILN_CPU_IF(LARGE_IDS), .any = odd, SCHEDULE(.shape = KILN_CPU_SHAPE_PACKED, .ids = 64)});
-  if (l->small_ids) // any rows: with such ids it may get other lanes
+  if (l->small_ids) // any rows: with larger ids the kernel may get other lanes
     add(meta, (struct kiln_cpu_rule){.any = KILN_CPU_IF(LARGE_IDS) | (flattened ? KILN_CPU_IF(LARGE_TOTAL) : 0),
                                      SCHEDULE(.rows = KILN_CPU_ROWS_ANY, .ids = 64)});
   if (odd)

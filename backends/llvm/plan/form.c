@@ -33,8 +33,8 @@ bool kiln_ll_cancels(const struct kiln_ll_fn *f, kiln_value v) {
 // Corrects shapes where the emitter holds a value in another form than the analysis assumes: addresses of private
 // variables, and linear values that cross a barrier or a phi under a guard. Clamps are tested against their bounds,
 // which takes scalars alone, only in full warps, since tests would make masked code longer; elsewhere they are vectors,
-// of which loads at an edge need no test (edge.c). Uniform values computed from such values stay uniform, since
-// divergence was decided by them.
+// of which loads at an edge need no test (edge.c). Uniform values computed from values that are held otherwise stay
+// uniform, since divergence was decided by them.
 static bool adjust(const struct kiln_ll_fn *f, struct kiln_shape *shapes, kiln_value v) {
   const struct kiln_ll_form *s = f->form;
   const struct kiln_inst *in = kiln_inst(f->fn, v);

@@ -1,8 +1,8 @@
 // Kernels with barriers: the result of their analysis (regions.c), for their emission (barrier.c).
 //
-// Nodes that contain a barrier are run by the group as a whole ("group nodes"). A work-item region is a stretch of such
-// a node's region between two barriers: it runs for one work-item after another, as a loop over warps. A work-item that
-// leaves a group node by itself (a return or break under a varying condition) stores an exit code until the group
+// Nodes that contain a barrier are run by the group as a whole ("group nodes"). A work-item region is a stretch of a
+// group node's region between two barriers: it runs for one work-item after another, as a loop over warps. A work-item
+// that leaves a group node by itself (a return or break under a varying condition) stores an exit code until the group
 // reaches the end of the node (BREAK) or the node's next iteration (CONTINUE).
 #ifndef KILN_BACKENDS_LLVM_GROUP_H
 #define KILN_BACKENDS_LLVM_GROUP_H

@@ -151,8 +151,8 @@ static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value a
 
 static bool is_slow(enum kiln_op op) { return op == KILN_OP_FDIV || op == KILN_OP_SQRT || kiln_op_is_division(op); }
 
-// Whether each lane carries an address or index of its own through a loop. Those step through pixels as often as
-// through rows, and lanes make pixels up to three times as fast as scalar work-items do.
+// Whether each lane carries an address or index of its own through a loop. Loops that carry an address step through
+// pixels as often as through rows, and lanes make pixels up to three times as fast as scalar work-items do.
 static bool is_carried(const struct kiln_function *fn, kiln_value address) {
   struct kiln_affine form;
   kiln_affine_of(fn, address, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);

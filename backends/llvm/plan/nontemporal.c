@@ -1,8 +1,8 @@
 // Non-temporal stores. When successive groups store short vectors far apart, as a transposition does, the processor
 // cannot prefetch the next line: each store waits for memory. Lines that a launch only writes, and too many of them to
 // stay in the cache, need not be read at all. The launch says which arguments are that large (backends/cpu/abi.h); the
-// code holds both kinds of stores and tests that. x86 does not order such stores with others: the driver fences at the
-// end, and kernels that communicate with other threads while they run have no non-temporal stores.
+// code holds both kinds of stores and tests that. x86 does not order non-temporal stores with others: the driver fences
+// at the end, and kernels that communicate with other threads while they run have no non-temporal stores.
 #include "backends/llvm/plan/find.h"
 #include <string.h>
 

@@ -78,7 +78,7 @@ bool kiln_ll_find_window(const int64_t *at, unsigned lanes, unsigned bytes, unsi
 
 // ---- transpose.c
 #define KILN_LL_CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
-// The bytes that transpositions of such elements move as one.
+// The bytes that transpositions of elements of so many bytes move as one.
 unsigned kiln_ll_word_bytes(unsigned bytes);
 // Whether n components are transposed by chunks.
 bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n);

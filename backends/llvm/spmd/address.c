@@ -84,8 +84,8 @@ static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool 
   return total;
 }
 
-// Whether the terms of the extension can be added separately. They must be where only the terms make it linear: the
-// 32-bit sum is wrong when lane 0 is off and its sum does not fit.
+// Whether the terms of the extension can be added separately. They must be added separately where only the terms make
+// it linear: the 32-bit sum is wrong when lane 0 is off and its sum does not fit.
 static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *sum) {
   const struct kiln_ll_form *s = f->form;
   if (kiln_inst(f->fn, index)->op != KILN_OP_SEXT || f->group || s->shapes[index].kind != KILN_SHAPE_LINEAR ||

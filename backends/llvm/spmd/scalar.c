@@ -134,8 +134,8 @@ static LLVMValueRef splat_of(LLVMValueRef v) {
   return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(insert, 1) : NULL;
 }
 
-// The same word, of which LLVM knows nothing: it drops the mask of the lower half where it knows most bits of a word
-// (tests/exec/atomics/index_of_known_bits.cl).
+// The word, hidden so that LLVM knows nothing of its bits: LLVM drops the mask of the lower half where it knows most
+// bits of a word (tests/exec/atomics/index_of_known_bits.cl).
 static LLVMValueRef unknown_word(struct kiln_ll *ll, LLVMValueRef word) {
   LLVMTypeRef type = LLVMFunctionType(ll->i64, &ll->i64, 1, false);
   LLVMValueRef same = LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);

@@ -1,5 +1,6 @@
 // Versions: code that is faster, but right only where a condition of the launch or of the warp holds, beside code that
-// is right anywhere. All such tests are emitted here; plan/plan.c keeps the budget of code for them.
+// is right anywhere. All tests that choose between versions are emitted here; plan/plan.c keeps the budget of code for
+// them.
 #include "backends/llvm/spmd/version.h"
 
 LLVMValueRef kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
