@@ -37,7 +37,7 @@ for file in "$folder"/**/*.cl; do
   declare -A files=()
   while IFS= read -r line; do
     add_line "$line"
-  done < <(grep -E '^// (run|expect|tolerance|skip):' "$file")
+  done < <(grep -E '^// (run|expect|formula|tolerance|skip):' "$file")
   for path in "${files[@]}"; do
     cat "$path.text" >>"$path"
     rm "$path.text"

@@ -9,6 +9,8 @@
 //   // run: ARGUMENTS          what follows "kiln run FILE -b BACKEND"; quotes as in a shell
 //   // tolerance: 1e-6         optional: numbers may differ by so much, relative to the larger one
 //   // expect: TEXT            one per line of standard output; none and no "fails" is an error
+//   // formula: ARGUMENTS      instead: the run prints what "interp" prints of it with these arguments as well, which
+//                              begin with -k and another kernel of the file, the formula. No pass runs then
 //   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
 //   // skip: BACKEND REASON    the run is not for this backend; up to 8 of them
 //   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
@@ -39,7 +41,7 @@ enum { MAX_SKIPS = 8, MAX_STATS = 8, MAX_ARGS = 128, MAX_LINES = 256, MAX_TEXT =
 
 struct run {
   int line; // of the "run:" comment
-  char *args, *fails;
+  char *args, *fails, *formula;
   char *skips[MAX_SKIPS], *stats[MAX_STATS];
   int skip_count, stats_count;
   double tolerance;
@@ -155,6 +157,28 @@ static struct output run_kernel(const struct options *options, const char *file,
 
 static void free_output(struct output *output) { free(output->text[0]), free(output->text[1]); }
 
+// Expects of a run what its formula gives. False: the formula does not run.
+static bool find_expectations(const struct options *options, const char *file, struct run *run) {
+  char *args;
+  if (strncmp(run->formula, "-k ", 3)) {
+    printf("%s:%d: a formula begins with -k and names its kernel\n", file, run->line);
+    return false;
+  }
+  if (asprintf(&args, "%s %s --options -cl-opt-disable", run->args, run->formula) < 0)
+    exit(3);
+  struct run formula = {.line = run->line, .args = args};
+  struct output output = run_kernel(options, file, "interp", &formula);
+  bool ok = output.status == 0;
+  if (!ok)
+    printf("%s:%d: the formula: exit status %d\n%s", file, run->line, output.status, output.text[1]);
+  for (char *line = strtok(output.text[0], "\n"); ok && line && run->expect_count < MAX_LINES;
+       line = strtok(NULL, "\n"))
+    run->expect[run->expect_count++] = copy(line);
+  free_output(&output);
+  free(args);
+  return ok;
+}
+
 // Word by word: equal, or numbers within the tolerance.
 static bool same_line(const char *want, const char *got, double tolerance) {
   while (true) {
@@ -253,9 +277,13 @@ static void do_run(const struct options *options, const char *file, struct run *
     tally->skipped++;
     return;
   }
+  if (run->formula && !find_expectations(options, file, run)) {
+    tally->failed++;
+    return;
+  }
   struct output output = run_kernel(options, file, options->backend, run);
   char *printed = copy(output.text[0]);
-  bool ok = check_output(file, run, &output, options->bless, tally);
+  bool ok = check_output(file, run, &output, options->bless && !run->formula, tally);
   if (ok && options->equal && !run->fails && !reason_to_skip(options->equal, run))
     ok = equal_output(options, file, run, printed);
   free(printed);
@@ -378,6 +406,8 @@ static int read_case(FILE *in, struct run *runs, int max, char ***rest, int *res
       runs[count++] = (struct run){.line = number, .args = copy(value)};
     else if (run && (value = field(line, "tolerance")))
       run->tolerance = atof(value);
+    else if (run && (value = field(line, "formula")))
+      run->formula = copy(value);
     else if (run && (value = field(line, "fails")))
       run->fails = copy(value);
     else if (run && run->skip_count < MAX_SKIPS && (value = field(line, "skip")))
@@ -413,7 +443,9 @@ static void write_case(const char *file, const struct run *runs, int count, char
       fprintf(out, "// stats: %s\n", runs[i].stats[k]);
     if (runs[i].fails)
       fprintf(out, "// fails: %s\n", runs[i].fails);
-    for (int k = 0; k < runs[i].expect_count; k++)
+    if (runs[i].formula)
+      fprintf(out, "// formula: %s\n", runs[i].formula);
+    for (int k = 0; k < runs[i].expect_count && !runs[i].formula; k++)
       fprintf(out, "// expect: %s\n", runs[i].expect[k]);
   }
   for (; next < rest_count; next++)
@@ -422,7 +454,7 @@ static void write_case(const char *file, const struct run *runs, int count, char
 }
 
 static void free_run(struct run *run) {
-  free(run->args), free(run->fails);
+  free(run->args), free(run->fails), free(run->formula);
   for (int i = 0; i < run->skip_count; i++)
     free(run->skips[i]);
   for (int i = 0; i < run->stats_count; i++)

@@ -1,50 +1,50 @@
-// Grid-stride loops, whose iterations all work-items of a row run together, and loops that look like them. Expectations
-// by the same formulas in Python, one work-item after another.
+// Grid-stride loops, whose iterations all work-items of a row run together, and loops that look like them. The
+// formulas run one work-item after another.
 // run: -k tiles -g 40 zero:i32:160 i32=150 i32=20 i32=3 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2, grid-stride 1
-// expect: 0: 1 1 2 0 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 101 101 102 0 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 201 201 202 0 201 201 202 204 201 201 202 204 201 201 202 204 201 201 202 204 1 2 4 0 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 101 102 104 0 101 102 104 107 101 102 104 107 101 102 104 107 101 102 104 107 201 202 204 0 201 202 204 207 201 202 204 207 201 202 204 207 201 202 204 207 1 3 6 0 1 3 6 10 1 3 6 10 1 3 6 10 1 3 6 10 101 103 106 0 101 103 106 110 101 103 0 0 0 0 0 0 0 0 0 0
+// formula: -k tiles_formula
 // run: -k tiles -g 150 zero:i32:160 i32=150 i32=20 i32=3 -p 0:i32
-// expect: 0: 1 1 2 0 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 101 101 102 0 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 201 201 202 0 201 201 202 204 201 201 202 204 201 201 202 204 201 201 202 204 1 2 4 0 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 101 102 104 0 101 102 104 107 101 102 104 107 101 102 104 107 101 102 104 107 201 202 204 0 201 202 204 207 201 202 204 207 201 202 204 207 201 202 204 207 1 3 6 0 1 3 6 10 1 3 6 10 1 3 6 10 1 3 6 10 101 103 106 0 101 103 106 110 101 103 0 0 0 0 0 0 0 0 0 0
+// formula: -k tiles_formula
 // run: -k tiles -g 7 zero:i32:160 i32=100 i32=33 i32=2 -p 0:i32
-// expect: 0: 1 1 2 0 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 101 101 102 0 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 101 101 102 104 101 1 2 4 0 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 101 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k tiles_formula
 // run: -k tiles -g 300 zero:i32:160 i32=150 i32=70 i32=1 -p 0:i32
-// expect: 0: 1 1 2 0 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 2 4 1 1 1 2 4 0 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 4 7 1 2 1 3 6 0 1 3 6 10 1 3 0 0 0 0 0 0 0 0 0 0
+// formula: -k tiles_formula
 // run: -k wraps -g 24 zero:i32:100 u32=4294967291 u32=96 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// expect: 0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 0 0 0 0 0 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 0 0 0 0 0 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 0 0 0 0 0 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 0 0 0 0 0 0 0 0 0
+// formula: -k wraps_formula
 // run: -k wraps -g 24 zero:i32:100 u32=0 u32=90 -p 0:i32
-// expect: 0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 0 0 0 0 0 0 0 0 0 0
+// formula: -k wraps_formula
 // run: -k wraps -g 33 zero:i32:100 u32=4294967263 u32=50 -p 0:i32
-// expect: 0: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k wraps_formula
 // run: -k reaches -g 20 zero:i32:120 i32=-37 i32=70 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// expect: 0: 0 0 0 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134 135 136 137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159 160 161 162 163 164 165 166 167 168 169 170 0 0 0 0 0 0 0 0 0
+// formula: -k reaches_formula
 // run: -k reaches -g 64 zero:i32:120 i32=3 i32=66 -p 0:i32
-// expect: 0: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134 135 136 137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159 160 161 162 163 164 165 166 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k reaches_formula
 // run: -k reaches -g 16 zero:i32:120 i32=5 i32=4 -p 0:i32
-// expect: 0: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k reaches_formula
 // run: -k by_row -g 16,3 zero:i32:192 i64=60 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2, grid-stride 1
-// expect: 0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k by_row_formula
 // run: -k by_row -g 9,4 zero:i32:256 i64=64 -p 0:i32
-// expect: 0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 0 0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k by_row_formula
 // run: -k follows -g 16 zero:i32:100 u64=84 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// expect: 0: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 6 6 6 6
+// formula: -k follows_formula
 // run: -k follows -g 5 zero:i32:100 u64=90 -p 0:i32
-// expect: 0: 0 0 0 0 0 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 4 4 4 4 4 5 5 5 5 5 6 6 6 6 6 7 7 7 7 7 8 8 8 8 8 9 9 9 9 9 10 10 10 10 10 11 11 11 11 11 12 12 12 12 12 13 13 13 13 13 14 14 14 14 14 15 15 15 15 15 16 16 16 16 16 17 17 17 17 17 18 18 18 18 18 0 0 0 0 0
+// formula: -k follows_formula
 // run: -k leaves -g 16 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2
-// expect: 0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0 1 1 1 1 1 1 0 1 1 1 1 1 1 0 1 0 1 1 1 1 0 1 0 1 1 1 1 0 1 0 1 0 1 1 0 1 0 1 0 1 1 0 1 0 1 0 1 0 0 1 0 1 0 1 0 0 1
+// formula: -k leaves_formula
 // run: -k ends -g 20 zero:i32:90 i32=70 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 3
-// expect: 0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -70 -71 -72 -73 -74 -75 -76 -77 -78 -79 -80 -81 -82 -83 -84 -85 -86 -87 -88 -89
+// formula: -k ends_formula
 // run: -k keeps -g 18 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 16, array 7, contiguous 1, uniform-loop 1
-// expect: 0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64 66 68 70 72 74 76 78 80 82 84 86 88 90 92 94 96 98 100 102 104 106 108 111 114 117 120 123 126 129
+// formula: -k keeps_formula
 // run: -k anywhere -g 16 zero:i32:80 list:i32:0,1,4,9,18,26,37,12,27,7,29,14,35,22,15,8 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 1
-// expect: 0: 1 1 0 0 1 0 0 1 1 1 0 0 1 0 1 1 1 1 1 0 1 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+// formula: -k anywhere_formula
 // Some work-items go on to the next iteration early, others run a loop.
 kernel void tiles(global int *out, int n, int width, int height) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
@@ -105,5 +105,77 @@ kernel void ends(global int *out, int n) {
 }
 kernel void anywhere(global int *out, global const int *start, int n) {
   for (int i = start[get_global_id(0)]; i < n; i += get_global_size(0))
+    out[i] += 1;
+}
+
+// The formulas: the first work-item does it all, one work-item after another.
+#define FIRST ((int)get_global_offset(0))
+#define END (FIRST + (int)get_global_size(0))
+#define ALONE                                                                                                          \
+  if (get_global_id(0) != FIRST || get_global_id(1))                                                                   \
+    return;
+#define EACH(type, i) for (type i = FIRST; i < END; i++)
+kernel void tiles_formula(global int *out, int n, int width, int height) {
+  ALONE
+  for (int i = 0; i < n; i++) { // each once, whichever work-item has it
+    int x = i % width, plane = i / width / height;
+    if (x != 3)
+      out[i] += 1 + i / width % height * 100 + x % 4 * plane + (x % 4 > 1) + 2 * (x % 4 > 2);
+  }
+}
+kernel void wraps_formula(global int *out, uint start, uint n) {
+  ALONE
+  EACH(uint, id) {
+    for (ulong i = id + (ulong)start >= 1ul << 32 ? id + start : id + (ulong)start; i < n; i += END)
+      out[i] += 1 + i;
+  }
+}
+kernel void reaches_formula(global int *out, int start, int n) {
+  ALONE
+  for (int i = start; i <= n; i++)
+    out[i + 40] += 100 + i;
+}
+kernel void by_row_formula(global int *out, long n) {
+  ALONE
+  for (int y = 0; y < get_global_size(1); y++)
+    for (int i = 0; i < n - y * 10; i++)
+      out[y * 64 + i] += 1 + i;
+}
+kernel void follows_formula(global int *out, ulong n) {
+  ALONE
+  for (int i = 0; i < n; i++)
+    out[i + END] = i / END + 1;
+}
+kernel void leaves_formula(global int *out, int n) {
+  ALONE
+  EACH(int, id) {
+    bool leaves = false;
+    for (int i = id; i < n && !leaves; i += END) {
+      out[i]++;
+      leaves = i % 7 == 6;
+    }
+  }
+}
+kernel void keeps_formula(global int *out, int n) {
+  ALONE
+  EACH(int, id) for (int i = id; i < n; i += END) {
+    int sums[2] = {0, 0};
+    for (int k = id; k <= i; k += END) {
+      sums[0] += k % 4 == (i + 1) % 4 ? k : 0;
+      sums[1] += k % 4 == i % 4 ? k : 0;
+    }
+    out[i] = sums[0] + sums[1];
+  }
+}
+kernel void ends_formula(global int *out, int n) {
+  ALONE
+  for (int i = 0; i < n; i++)
+    out[i] += 1;
+  for (int i = n; i < n + END; i++)
+    out[i] = -i;
+}
+kernel void anywhere_formula(global int *out, global const int *start, int n) {
+  ALONE
+  EACH(int, id) for (int i = start[id]; i < n; i += END)
     out[i] += 1;
 }
