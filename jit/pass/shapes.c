@@ -402,8 +402,8 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
   return KILN_ALIGNED_NONE;
 }
 
-// Whether a value has its shape only because warps are aligned: uniform in each warp, it still differs between the
-// warps of a row.
+// Whether a value has its shape only because warps are aligned: id / 64 is uniform in each warp, but differs between
+// the warps of a row.
 static bool is_by_alignment(const struct analysis *a, kiln_value id, unsigned *max_lanes) {
   struct fact fact;
   return rules[a->fn->insts[id].op] == RULE_BITS && a->facts[id].kind != VARYING &&

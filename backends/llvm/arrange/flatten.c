@@ -213,8 +213,8 @@ static void find_wanted(struct flatten *c, struct kiln_arena *arena) {
       c->wanted[kiln_operands(fn, v)[i]] |= is_candidate(c, kiln_operands(fn, v)[i]);
 }
 
-// The value to rewrite so that v is linear. Where v adds a uniform value to another value, or scales it, that is the
-// other value's.
+// The value to rewrite so that v is linear: v itself or, where v adds something uniform to another value or scales it,
+// the root of that value.
 static kiln_value root_of(struct flatten *c, kiln_value v) {
   for (;;) {
     kiln_value only = 0;

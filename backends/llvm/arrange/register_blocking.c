@@ -62,8 +62,8 @@ static bool set_all(struct blocking *k, const struct kiln_value_list *phis) {
   return changed;
 }
 
-// Marks the phis that the operands of a jump, or of a loop, make different between rows, and the nodes that rows may
-// leave at different points as apart.
+// Marks the phis that the operands of a jump, or of a loop, make different between rows, and as apart the nodes that
+// rows may leave at different points. Returns whether anything was marked that was not.
 static bool look_at_flow(struct blocking *k, kiln_value v) {
   const struct kiln_inst *in = inst(k, v);
   const struct kiln_value_list *phis = kiln_ll_target_phis(k->fn, v);
