@@ -7,66 +7,100 @@ Compares the headers with abi.txt, what the binary interface was when the versio
 types, sizes, enumerators, functions, macros and the rows of ops.def. All of it must still be so; what is new must be at
 the end of its struct or enumeration. --write makes abi.txt from the headers, when a version begins.
 """
+import json
+import os
 import re
+import shutil
+import subprocess
 import sys
-
-try:
-    from clang import cindex
-    from clang.cindex import CursorKind as Kind, TypeKind
-except ImportError:
-    print("abi.py: Debian's python3-clang-14 is not installed")
-    sys.exit(77)  # for ctest: skipped
+import tempfile
 
 HEADERS = ["kiln.h", "ir.h", "backend.h"]
 # Structs that may have more members at their ends: the library makes them, or they say how large they are.
-GROWING = set("""kiln_base_backend kiln_driver kiln_compile_job kiln_code kiln_driver_config kiln_drv_launch_desc kiln_caps kiln_function
-kiln_module kiln_param kiln_context_desc kiln_program_desc kiln_arg_info kiln_cache_item""".split())
-RECORDS = {Kind.STRUCT_DECL: "struct", Kind.UNION_DECL: "union"}
+GROWING = set("""kiln_base_backend kiln_driver kiln_compile_job kiln_code kiln_driver_config kiln_drv_launch_desc kiln_caps
+kiln_function kiln_module kiln_param kiln_context_desc kiln_program_desc kiln_arg_info kiln_cache_item""".split())
 INCREASING = {"member", "enumerator", "op"}  # what is new has a higher number than all that the table has
 
 
-def members(record, path="", base=0):
-    """Offset in bits, name and type of each field; in place of a field whose struct has no name, the fields of that."""
-    for field in record.type.get_fields():
-        element, name, offset = field.type, path + field.spelling, base + field.get_field_offsetof()
-        while element.kind == TypeKind.CONSTANTARRAY:
-            name += f"[{element.element_count}]"
-            element = element.element_type
-        inner = element.get_declaration()
-        if inner.kind in RECORDS and "(unnamed" in element.spelling:
-            yield from members(inner, name + ".", offset)
+def clang(folder, source, *options):
+    """What clang prints of the source, and where it finds faults."""
+    command = [shutil.which("clang-14") or shutil.which("clang") or "", "-std=c11", "-I" + folder, "-fsyntax-only"]
+    if not command[0]:
+        print("abi.py: clang is not installed")
+        sys.exit(77)  # for ctest: skipped
+    for option in options:
+        command += ["-Xclang", option]
+    done = subprocess.run([*command, source], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("abi.py: " + done.stderr)
+    return done.stdout
+
+
+def place_of(text):
+    """Where a struct without a name is declared, which clang names it by; None: it has a name."""
+    found = re.search(r"\((?:unnamed|anonymous)(?: \w+)? at ([^)]*)\)", text)
+    return found and found.group(1)
+
+
+def layouts(text):
+    """Of each struct and union in the output of -fdump-record-layouts: its size, and (byte, type, name) of its fields."""
+    records = {}
+    for block in text.split("*** Dumping AST Record Layout\n")[1:]:
+        lines = block.splitlines()
+        name = place_of(lines[0]) or lines[0].split("|")[1].strip()
+        fields = re.findall(r"^ *([0-9:-]+) \|   (\S.*) (\w+)$", block, re.M)  # fields of fields stand further right
+        records[name] = (re.search(r"sizeof=(\d+)", block).group(1), fields)
+    return records
+
+
+def members(records, record, path="", base=0):
+    """(byte, name, type) of each field; in place of a field whose struct has no name, the fields of that."""
+    for offset, kind, name in records[record][1]:
+        byte, _, bits = offset.partition(":")
+        dimensions = "".join(re.findall(r"\[\d+\]$", kind))
+        if place_of(kind):
+            yield from members(records, place_of(kind), f"{path}{name}{dimensions}.", base + int(byte))
         else:
-            width = f" : {field.get_bitfield_width()}" if field.is_bitfield() else ""
-            yield offset, name, element.spelling + width
+            yield base + int(byte), path + name, kind.replace("_Bool", "bool") + (bits and " : " + bits)
 
 
-def declared(cursor):
-    """Rows (kind, owner, name) -> (number, text) for one declaration."""
-    if cursor.kind in RECORDS and cursor.is_definition():
-        owner = f"{RECORDS[cursor.kind]} {cursor.spelling}"
-        yield ("size", owner, ""), (cursor.type.get_size(), "")
-        for offset, name, text in members(cursor):
-            yield ("member", owner, name), (offset, text)
-    elif cursor.kind == Kind.ENUM_DECL:
-        values = list(cursor.get_children())
-        for value in values:
-            if value is not values[-1] or not value.spelling.endswith("_COUNT"):  # the number of the others grows
-                yield ("enumerator", "enum " + cursor.spelling, value.spelling), (value.enum_value, "")
-    elif cursor.kind == Kind.FUNCTION_DECL:
-        yield ("function", "", cursor.spelling), (0, cursor.type.spelling)
-    elif cursor.kind == Kind.TYPEDEF_DECL:
-        yield ("typedef", "", cursor.spelling), (0, cursor.underlying_typedef_type.spelling)
+def enumerators(enum):
+    """(name, number); the number of the others, at the end, grows."""
+    number, values = -1, [v for v in enum.get("inner", []) if v["kind"] == "EnumConstantDecl"]
+    for value in values:
+        given = value.get("inner", [{}])[0].get("value")
+        number = number + 1 if given is None else int(given)
+        if value is not values[-1] or not value["name"].endswith("_COUNT"):
+            yield value["name"], number
+
+
+def declared(tree):
+    """Rows (kind, owner, name) -> (number, text) of enumerations, functions and types."""
+    for node in tree["inner"]:
+        name = node.get("name", "")
+        if not name.startswith("kiln_"):
+            continue
+        if node["kind"] == "EnumDecl":
+            for value, number in enumerators(node):
+                yield ("enumerator", "enum " + name, value), (number, "")
+        elif node["kind"] in ("FunctionDecl", "TypedefDecl"):
+            kind = node["kind"].removesuffix("Decl").lower()
+            yield (kind, "", name), (0, node["type"]["qualType"].replace("_Bool", "bool"))
 
 
 def read_headers(folder):
-    text = "".join(f"#include <kiln/{name}>\n" for name in HEADERS)
-    unit = cindex.Index.create().parse("abi.c", ["-std=c11", "-I" + folder], unsaved_files=[("abi.c", text)])
-    for fault in unit.diagnostics:
-        sys.exit(f"abi.py: {fault}")
     rows = {}
-    for cursor in unit.cursor.get_children():
-        if cursor.location.file and cursor.location.file.name.startswith(folder):
-            rows.update(declared(cursor))
+    with tempfile.TemporaryDirectory() as work:
+        source = os.path.join(work, "abi.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.writelines(f"#include <kiln/{name}>\n" for name in HEADERS)
+        rows.update(declared(json.loads(clang(folder, source, "-ast-dump=json"))))
+        records = layouts(clang(folder, source, "-fdump-record-layouts-complete"))
+    for record, (size, _) in sorted(records.items()):
+        if re.match(r"(struct|union) kiln_\w+$", record):
+            rows["size", record, ""] = (int(size), "")
+            for byte, name, text in members(records, record):
+                rows["member", record, name] = (byte, text)
     for name in HEADERS:
         source = open(f"{folder}/kiln/{name}", encoding="utf-8").read()
         for macro, value in re.findall(r"^#define (KILN_[A-Z_0-9]+) +([^/\n]+)", source, re.M):
@@ -113,7 +147,7 @@ def main():
     if write:
         with open(table, "w", encoding="utf-8") as file:
             file.write("# Made by abi.py --write, when a version of the backend ABI began. Kind, owner, name, number, text.\n")
-            file.write("# A member's number is its offset in bits.\n")
+            file.write("# A member's number is its offset in bytes.\n")
             for key, (number, text) in now.items():
                 file.write("\t".join([*key, str(number), text]) + "\n")
         return
