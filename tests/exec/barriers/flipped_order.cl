@@ -1,26 +1,16 @@
 // Elements in the order of the work-items with bits of their number flipped, and backwards; groups that are no multiple
-// of a vector, and ids that begin anywhere. Expectations by the formulas in Python.
-// run: -g 32 -l 32 iota:i32:256 zero:i32:32 zero:i32:32 zero:i32:32 i32=5 -p 1:i32 -p 2:i32 -p 3:i32
+// of a vector, and ids that begin anywhere.
+// run: -k order -g 32 -l 32 iota:i32:256 zero:i32:32 zero:i32:32 zero:i32:32 i32=5 -p 1:i32 -p 2:i32 -p 3:i32
 // stats: cpu:x86-64-v3 lanes 16, permuted 5, contiguous 5
-// expect: 1: 15015 12012 21021 18018 3003 0 9009 6006 39039 36036 45045 42042 27027 24024 33033 30030 63063 60060 69069 66066 51051 48048 57057 54054 87087 84084 93093 90090 75075 72072 81081 78078
-// expect: 2: 5 4 7 6 1 0 3 2 13 12 15 14 9 8 11 10 21 20 23 22 17 16 19 18 29 28 31 30 25 24 27 26
-// expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62
-// run: -g 48 -l 24 iota:i32:256 zero:i32:48 zero:i32:48 zero:i32:48 i32=3 -p 1:i32 -p 2:i32 -p 3:i32
-// expect: 1: 9009 6006 3003 0 21021 18018 15015 12012 33033 30030 27027 24024 45045 42042 39039 36036 57057 54054 51051 48048 69069 66066 63063 60060 81081 78078 75075 72072 93093 90090 87087 84084 105105 102102 99099 96096 117117 114114 111111 108108 129129 126126 123123 120120 141141 138138 135135 132132
-// expect: 2: 3 2 1 0 7 6 5 4 11 10 9 8 15 14 13 12 19 18 17 16 23 22 21 20 27 26 25 24 31 30 29 28 35 34 33 32 39 38 37 36 43 42 41 40 47 46 45 44
-// expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64 66 68 70 72 74 76 78 80 82 84 86 88 90 92 94
-// run: -g 32 -l 16 --offset 3 iota:i32:256 zero:i32:32 zero:i32:32 zero:i32:32 i32=9 -p 1:i32 -p 2:i32 -p 3:i32
-// expect: 1: 36036 33033 42042 39039 48048 45045 54054 51051 12012 9009 18018 15015 24024 21021 30030 27027 84084 81081 90090 87087 96096 93093 102102 99099 60060 57057 66066 63063 72072 69069 78078 75075
-// expect: 2: 10 13 12 15 14 1 0 3 2 5 4 7 6 25 24 27 26 29 28 31 30 17 16 19 18 21 20 23 22 41 40 43
-// expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62
-// run: -g 64 -l 64 iota:i32:256 zero:i32:64 zero:i32:64 zero:i32:64 i32=33 -p 1:i32 -p 2:i32 -p 3:i32
-// expect: 1: 99099 96096 105105 102102 111111 108108 117117 114114 123123 120120 129129 126126 135135 132132 141141 138138 147147 144144 153153 150150 159159 156156 165165 162162 171171 168168 177177 174174 183183 180180 189189 186186 3003 0 9009 6006 15015 12012 21021 18018 27027 24024 33033 30030 39039 36036 45045 42042 51051 48048 57057 54054 63063 60060 69069 66066 75075 72072 81081 78078 87087 84084 93093 90090
-// expect: 2: 33 32 35 34 37 36 39 38 41 40 43 42 45 44 47 46 49 48 51 50 53 52 55 54 57 56 59 58 61 60 63 62 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14 17 16 19 18 21 20 23 22 25 24 27 26 29 28 31 30
-// expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64 66 68 70 72 74 76 78 80 82 84 86 88 90 92 94 96 98 100 102 104 106 108 110 112 114 116 118 120 122 124 126
-// run: -g 20 -l 20 --offset 1 iota:i32:256 zero:i32:20 zero:i32:20 zero:i32:20 i32=2 -p 1:i32 -p 2:i32 -p 3:i32
-// expect: 1: 9009 12012 3003 6006 21021 24024 15015 18018 33033 36036 27027 30030 45045 48048 39039 42042 57057 60060 51051 54054
-// expect: 2: 3 0 1 6 7 4 5 10 11 8 9 14 15 12 13 18 19 16 17 22
-// expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38
+// formula: -k order_formula
+// run: -k order -g 48 -l 24 iota:i32:256 zero:i32:48 zero:i32:48 zero:i32:48 i32=3 -p 1:i32 -p 2:i32 -p 3:i32
+// formula: -k order_formula
+// run: -k order -g 32 -l 16 --offset 3 iota:i32:256 zero:i32:32 zero:i32:32 zero:i32:32 i32=9 -p 1:i32 -p 2:i32 -p 3:i32
+// formula: -k order_formula
+// run: -k order -g 64 -l 64 iota:i32:256 zero:i32:64 zero:i32:64 zero:i32:64 i32=33 -p 1:i32 -p 2:i32 -p 3:i32
+// formula: -k order_formula
+// run: -k order -g 20 -l 20 --offset 1 iota:i32:256 zero:i32:20 zero:i32:20 zero:i32:20 i32=2 -p 1:i32 -p 2:i32 -p 3:i32
+// formula: -k order_formula
 kernel void order(global const int *in, global int *own, global int *any, global int *back, int j) {
   local int t[64], s[64];
   int l = get_local_id(0), n = get_global_size(0), i = get_global_id(0) - get_global_offset(0);
@@ -31,4 +21,27 @@ kernel void order(global const int *in, global int *own, global int *any, global
   own[i] = t[l ^ j] * 1000 + s[l];
   any[i] = in[get_global_id(0) ^ j];
   back[n - 1 - i] = in[n - 1 - i] * 2;
+}
+
+// The formulas: the first work-item does it all, one work-item after another.
+#define FIRST ((int)get_global_offset(0))
+#define END (FIRST + (int)get_global_size(0))
+#define ALONE                                                                                                          \
+  if (get_global_id(0) != FIRST || get_global_id(1))                                                                   \
+    return;
+kernel void order_formula(global const int *in, global int *own, global int *any, global int *back, int j) {
+  ALONE
+  ALONE
+  int size = get_local_size(0);
+  for (int id = FIRST; id < END; id++) {
+    int i = id - FIRST, l = i % size, flipped = 0;
+    for (int bit = 1; bit < 64; bit *= 2)
+      flipped += l / bit % 2 != j / bit % 2 ? bit : 0;
+    own[i] = 3 * (id - l + flipped) * 1000 + 3 * (id - l + flipped);
+    int other = 0;
+    for (int bit = 1; bit < 256; bit *= 2)
+      other += id / bit % 2 != j / bit % 2 ? bit : 0;
+    any[i] = in[other];
+    back[i] = 2 * in[i];
+  }
 }

@@ -1,33 +1,33 @@
 // Strides that are parameters: contiguous where they are one, else gathered. The product is used as a value as well.
 // run: -g 40 -k add -p 1:i32 iota:i32:80 iota:i32:80 i32=1 i32=1 i32=3 i32=70
 // stats: cpu:x86-64-v3 lanes 32, contiguous 3
-// expect: 1: 0 1 2 3 104 205 306 407 508 609 710 811 912 1013 1114 1215 1316 1417 1518 1619 1720 1821 1922 2023 2124 2225 2326 2427 2528 2629 2730 2831 2932 3033 3134 3235 3336 3437 3538 3639 3740 3841 3942 4043 4144 4245 4346 4447 4548 4649 4750 4851 4952 5053 5154 5255 5356 5457 5558 5659 5760 5861 5962 6063 6164 6265 6366 6467 6568 6669 6770 6871 6972 73 74 75 76 77 78 79
+// formula: -k add_formula
 // run: -g 40 -k add -p 1:i32 iota:i32:80 iota:i32:80 i32=2 i32=1 i32=0 i32=37
-// expect: 1: 0 201 402 603 804 1005 1206 1407 1608 1809 2010 2211 2412 2613 2814 3015 3216 3417 3618 3819 4020 4221 4422 4623 4824 5025 5226 5427 5628 5829 6030 6231 6432 6633 6834 7035 7236 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79
+// formula: -k add_formula
 // run: -g 40 -k add -p 1:i32 iota:i32:80 iota:i32:80 i32=1 i32=-1 i32=79 i32=71
-// expect: 1: 0 1 2 3 4 5 6 7 8 7009 6910 6811 6712 6613 6514 6415 6316 6217 6118 6019 5920 5821 5722 5623 5524 5425 5326 5227 5128 5029 4930 4831 4732 4633 4534 4435 4336 4237 4138 4039 3940 3841 3742 3643 3544 3445 3346 3247 3148 3049 2950 2851 2752 2653 2554 2455 2356 2257 2158 2059 1960 1861 1762 1663 1564 1465 1366 1267 1168 1069 970 871 772 673 574 475 376 277 178 79
+// formula: -k add_formula
 // run: -g 40 -k add -p 1:i32 iota:i32:80 iota:i32:80 i32=0 i32=2 i32=1 i32=39
-// expect: 1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79
+// formula: -k add_formula
 // run: -g 64 -l 32 -k sums -p 1:i32 iota:i32:400 zero:i32:6 i32=1 i32=2 i32=193
-// expect: 1: 144 0 -48 0 0 0
+// formula: -k sums_formula
 // run: -g 64 -l 32 -k sums -p 1:i32 iota:i32:400 zero:i32:6 i32=2 i32=1 i32=200
-// expect: 1: -104 -96 0 0 0 0
+// formula: -k sums_formula
 // run: -g 96 -l 48 -k sums -p 1:i32 iota:i32:400 zero:i32:6 i32=1 i32=3 i32=399
-// expect: 1: 295 0 0 -96 0 0
+// formula: -k sums_formula
 // run: -g 45 -k values -p 0:i32 zero:i32:100 i64=1 i16=1
-// expect: 0: 0 2 4 6 8 10 12 14 16 18 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 120 124 128 132 136 140 144 148 152 156 160 164 168 172 176 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k values_formula
 // run: -g 33 -k values -p 0:i32 zero:i32:100 i64=2 i16=1
-// expect: 0: 0 0 5 0 10 0 15 0 20 0 25 0 30 0 35 0 40 0 45 0 70 0 77 0 84 0 91 0 98 0 105 0 112 0 119 0 126 0 133 0 140 0 147 0 154 0 161 0 168 0 175 0 182 0 189 0 196 0 203 0 210 0 217 0 224 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k values_formula
 // run: -g 45 -k values -p 0:i32 zero:i32:100 i64=1 i16=2
-// expect: 0: 0 1 2 3 4 25 30 35 40 45 50 55 60 65 70 75 80 85 90 95 100 105 110 115 120 125 130 135 140 145 150 155 160 165 170 175 180 185 190 195 200 205 210 215 220 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k values_formula
 // run: -g 40 -k pairs -p 1:i32 iota:i32:200 zero:i32:90 u32=1
-// expect: 1: 1000 3002 5004 7006 9008 11010 13012 15014 17016 19018 21020 23022 25024 27026 29028 31030 33032 35034 37036 39038 41040 43042 45044 47046 49048 51050 53052 55054 57056 59058 61060 63062 65064 67066 69068 71070 73072 75074 77076 79078 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k pairs_formula
 // run: -g 40 -k pairs -p 1:i32 iota:i32:200 zero:i32:90 u32=2
-// expect: 1: 1000 0 5004 0 9008 0 13012 0 17016 0 21020 0 25024 0 29028 0 33032 0 37036 0 41040 0 45044 0 49048 0 53052 0 57056 0 61060 0 65064 0 69068 0 73072 0 77076 0 81080 0 85084 0 89088 0 93092 0 97096 0 101100 0 105104 0 109108 0 113112 0 117116 0 121120 0 125124 0 129128 0 133132 0 137136 0 141140 0 145144 0 149148 0 153152 0 157156 0 0 0 0 0 0 0 0 0 0 0
+// formula: -k pairs_formula
 // run: -g 20 -k wrapping -p 1:i32 iota:i32:65536 zero:i32:20 u16=1 u16=65530
-// expect: 1: 65530 65531 65532 65533 65534 65535 0 1 2 3 4 5 6 7 8 9 10 11 12 13
+// formula: -k wrapping_formula
 // run: -g 20 -k wrapping -p 1:i32 iota:i32:65536 zero:i32:20 u16=2 u16=65530
-// expect: 1: 65530 65532 65534 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32
+// formula: -k wrapping_formula
 kernel void add(global const int *x, global int *y, int incx, int incy, int offset, int n) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0))
     y[i * incy + offset] += 100 * x[i * incx];
@@ -60,4 +60,49 @@ kernel void pairs(global const int2 *x, global int *y, uint inc) {
 kernel void wrapping(global const int *x, global int *y, ushort inc, ushort offset) {
   ushort i = get_global_id(0);
   y[i] = x[(ushort)(i * inc + offset)];
+}
+
+// The formulas: the first work-item does it all, one work-item after another.
+#define FIRST ((int)get_global_offset(0))
+#define END (FIRST + (int)get_global_size(0))
+#define ALONE                                                                                                          \
+  if (get_global_id(0) != FIRST || get_global_id(1))                                                                   \
+    return;
+kernel void add_formula(global const int *x, global int *y, int incx, int incy, int offset, int n) {
+  ALONE
+  ALONE
+  for (int i = 0; i < n; i++)
+    y[i * incy + offset] += 100 * x[i * incx];
+}
+// The sum of what even work-items of a group add up, less that of the odd ones.
+kernel void sums_formula(global const int *x, global int *y, int incx, int incy, int n) {
+  ALONE
+  ALONE
+  int size = get_local_size(0);
+  for (int group = 0; group < END / size; group++) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+      sum += i % END / size != group ? 0 : i % END % size % 2 ? -x[i * incx] : x[i * incx];
+    y[group * incy] = sum;
+  }
+}
+kernel void values_formula(global int *y, long inc, short step) {
+  ALONE
+  ALONE
+  for (int i = FIRST; i < END; i++) {
+    int odd = i % (int)get_local_size(0) * step;
+    y[i * inc] = i * (int)inc * 3 + (odd > 9 ? odd : -odd);
+  }
+}
+kernel void pairs_formula(global const int *x, global int *y, uint inc) {
+  ALONE
+  ALONE
+  for (int i = FIRST; i < END; i++)
+    y[i * inc] = x[2 * i * inc] + 1000 * x[2 * i * inc + 1];
+}
+kernel void wrapping_formula(global const int *x, global int *y, ushort inc, ushort offset) {
+  ALONE
+  ALONE
+  for (int i = FIRST; i < END; i++)
+    y[i] = x[(i * inc + offset) % 65536];
 }
