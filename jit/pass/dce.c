@@ -169,7 +169,7 @@ static void number_phis(struct kiln_function *fn, bool on) {
 
 // ---- sweeping -------------------------------------------------------------------------------------------------------
 
-// Keeps the operands whose phi is live. Before the list of phis itself shrinks.
+// Keeps the operands whose phi is live. To be called before the list of phis itself shrinks.
 static void shrink_operands(struct dce *d, kiln_value id, const struct kiln_value_list *phis) {
   struct kiln_inst *inst = &d->fn->insts[id];
   kiln_value *operands = d->fn->operands + inst->operand_first;

@@ -1,10 +1,10 @@
 // Dot products of bytes (KILN_OP_DOT4).
 //
-// A sum with one becomes its third operand, where nothing else uses the product, it is in the region of the sum, and
-// its own third operand is 0, or a dot product in turn: s + (dot4(a, b, 0) + dot4(c, d, 0)) becomes dot4(a, b, dot4(c,
-// d, s)). Operands whose bytes are all below 128 (q & 0x0f0f0f0f) are marked, so that a machine may take them for
-// signed or unsigned bytes. A sum that saturates is a plain one where it is of products alone. Leaves the products that
-// it replaces to dce. Requires a verified function. Near-linear.
+// The other operand of a sum with a dot product becomes the third operand of the product, where nothing else uses the
+// product, it is in the region of the sum, and its own third operand is 0 or a dot product in turn: s + (dot4(a, b, 0)
+// + dot4(c, d, 0)) becomes dot4(a, b, dot4(c, d, s)). Operands whose bytes are all below 128 (q & 0x0f0f0f0f) are
+// marked, so that a machine may take them for signed or unsigned bytes. A sum that saturates becomes a plain sum where
+// it is of products alone. Leaves the products that it replaces to dce. Requires a verified function. Near-linear.
 #include "jit/pass/common.h"
 
 enum { MAX_CHAIN = 64 };
@@ -49,8 +49,8 @@ static void accumulate(struct dots *d, kiln_value v, kiln_value chain, kiln_valu
 
 enum { UNKNOWN = UINT32_MAX };
 
-// What a sum of products that begins with a constant is at most, with or without its sign. not_negative: no product is
-// below 0, either. UNKNOWN: it is something else.
+// The most that a sum v of products can be that begins with a constant, with or without its sign. not_negative: no
+// product is below 0, either. UNKNOWN: v is something else.
 static uint64_t greatest(const struct kiln_function *fn, kiln_value v, bool not_negative) {
   uint64_t sum = 0, constant;
   for (unsigned i = 0; i < MAX_CHAIN; i++) {
@@ -65,7 +65,8 @@ static uint64_t greatest(const struct kiln_function *fn, kiln_value v, bool not_
   return UNKNOWN;
 }
 
-// A sum that saturates is a plain one where it cannot: dot products that accumulate from 0 on stay far below 2^31.
+// Whether a sum that saturates may be a plain sum, since it cannot saturate: dot products that accumulate from 0 on
+// stay far below 2^31.
 static bool need_not_saturate(struct kiln_function *fn, kiln_value v) {
   struct kiln_inst *in = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);

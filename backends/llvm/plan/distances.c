@@ -2,7 +2,7 @@
 // columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
 // full warp is a multiple of the lanes.
 //
-// They are found for all values at once, in the order of the program: in 8 lanes, with i = local_id(0),
+// The distances are found for all values at once, in the order of the program: in 8 lanes, with i = local_id(0),
 //
 //   a = i & 3            0 1 2 3 0 1 2 3        a base of 0
 //   b = 2 * i            0 2 4 6 8 10 12 14     a base that is a multiple of 16
@@ -51,7 +51,7 @@ static bool is_near(const struct search *s, const struct pattern *p) {
   return true;
 }
 
-// Of dimension 0, in the first lane a multiple of the lanes.
+// Whether v is an id in dimension 0 that is a multiple of the lanes in the first lane.
 static bool row_id_value(const struct search *s, kiln_value v) {
   const struct kiln_function *fn = s->f->fn;
   const struct kiln_inst *in = kiln_inst(fn, v);
@@ -80,7 +80,7 @@ static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi
   return least;
 }
 
-// The same for a loop counter in the uniform-loop version. The loop has one continue, at its end.
+// known_zeros for a loop counter in the uniform-loop version. Its loop has one continue, at the end.
 static unsigned counted_zeros(const struct search *s, kiln_value v) {
   const struct kiln_function *fn = s->f->fn;
   uint32_t i;
@@ -128,7 +128,7 @@ static bool pattern_in(const struct search *s, uint32_t item_region, kiln_value 
   return shape.kind == KILN_SHAPE_LINEAR && !s->f->form->conditional[v] && leaf(s, v, shape.stride, out);
 }
 
-// 0: v can be computed in all item regions.
+// The item region in which v can be computed; 0: it can be in all item regions.
 static uint32_t item_region_of(const struct search *s, kiln_value v) {
   const struct kiln_ll_group *g = s->f->group;
   return g && !g->recomputed[v] ? g->item_region[v] : 0;
@@ -140,7 +140,7 @@ static bool has_operands(const struct search *s, kiln_value v, kiln_value operan
   return !item_region || item_region == item_region_of(s, v);
 }
 
-// Of what v is computed from.
+// The pattern of an operand of v, where v is computed.
 static bool find(const struct search *s, kiln_value v, kiln_value operand, struct pattern *out) {
   return pattern_in(s, item_region_of(s, v), operand, out);
 }
