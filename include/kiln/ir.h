@@ -714,6 +714,9 @@ enum kiln_depends {
 KILN_API uint32_t kiln_depends_on(const struct kiln_function *fn, kiln_value v);
 // Bits of an integer, or of every component of a vector, that are 0; likewise, 0 of what was added later.
 KILN_API uint64_t kiln_known_zeros(const struct kiln_function *fn, kiln_value v);
+// For debug builds: whether what the two, and kiln_affine_of, have kept is what would be found now. message: a value of
+// which it is not.
+KILN_API bool kiln_facts_hold(const struct kiln_function *fn, char *message, size_t size);
 // Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
 KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 

@@ -1,6 +1,8 @@
 // Affine forms: an address or index as a base, a constant and terms. The one place that takes sums apart.
 #include "jit/facts/facts.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
@@ -344,6 +346,40 @@ void kiln_affine_forget(const struct kiln_function *fn) {
     memo->first[memo->kept[i].key.value] = 0;
   memo->kept_count = 0;
   memo->changes = kiln_function_priv(fn)->changes;
+}
+
+static bool is_same(const struct kiln_affine *x, const struct kiln_affine *y) {
+  bool same = x->base == y->base && x->constant == y->constant && x->term_count == y->term_count &&
+              x->wrap_count == y->wrap_count && x->exact_bits == y->exact_bits;
+  for (uint32_t i = 0; same && i < x->term_count; i++)
+    same = x->terms[i].value == y->terms[i].value && x->terms[i].scale == y->terms[i].scale &&
+           x->terms[i].extension == y->terms[i].extension && x->terms[i].factor == y->terms[i].factor;
+  for (uint32_t i = 0; same && i < x->wrap_count; i++)
+    same = x->wraps[i].value == y->wraps[i].value && x->wraps[i].extension == y->wraps[i].extension;
+  return same;
+}
+
+bool kiln_affine_holds(const struct kiln_function *fn, char *message, size_t size) {
+  const struct kiln_function_priv *priv = kiln_function_priv(fn);
+  const struct kiln_affine_memo *memo = &priv->affine;
+  bool is_used = priv->facts_count && priv->changes == memo->changes; // else kiln_affine_of forgets it
+  uint32_t count = is_used ? memo->kept_count : 0;
+  struct kiln_affine_kept *kept = count ? malloc(count * sizeof *kept) : NULL;
+  bool holds = true;
+  if (!kept)
+    return true;
+  memcpy(kept, memo->kept, count * sizeof *kept);
+  kiln_affine_forget(fn);
+  for (uint32_t i = 1; i < count; i++) {
+    struct kiln_affine form;
+    find_form(fn, &kept[i].key, &form);
+    if (!is_same(&form, &kept[i].form)) {
+      snprintf(message, size, "the affine form of %%%u is another one than the one that is kept", kept[i].key.value);
+      holds = false;
+    }
+  }
+  free(kept);
+  return holds;
 }
 
 // ---- quotients and remainders

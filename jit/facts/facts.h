@@ -16,5 +16,7 @@ uint32_t kiln_depends_find(const struct kiln_function *fn, kiln_value v, const u
 uint64_t kiln_zeros_find(const struct kiln_function *fn, kiln_value v, const uint64_t *zeros);
 // The affine forms alone: after a change of shapes.
 void kiln_affine_forget(const struct kiln_function *fn);
+// kiln_facts_hold of affine forms.
+bool kiln_affine_holds(const struct kiln_function *fn, char *message, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-// The list of passes. In debug builds the module is verified after each of them.
+// The list of passes. In debug builds the module is verified after each of them, and facts that were kept are compared
+// with what would be found now.
 #include <stdio.h>
 
 #include "jit/pass/common.h"
@@ -28,13 +29,30 @@ static void verify(struct pipeline *p, const char *pass) {
   }
 }
 
-static void check_pass(struct pipeline *p, const char *pass) {
+#ifdef KILN_DEBUG
+static void check_facts(struct pipeline *p, const char *pass) {
+  char fault[200];
+  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++)
+    if (!kiln_facts_hold(p->module->functions[i], fault, sizeof fault)) {
+      p->status = KILN_ERR_INTERNAL;
+      snprintf(p->message, p->message_size, "the pass %s has kept facts of function %s that hold no longer: %s", pass,
+               p->module->functions[i]->name, fault);
+    }
+}
+#endif
+
+static void verify_pass(struct pipeline *p, const char *pass) {
 #ifdef KILN_DEBUG
   verify(p, pass);
+  check_facts(p, pass);
 #else
   if (kiln_module_failed(p->module))
     verify(p, pass);
 #endif
+}
+
+static void check_pass(struct pipeline *p, const char *pass) {
+  verify_pass(p, pass);
   if (p->after && p->status == KILN_OK)
     p->after(p->user, pass, p->module);
 }
@@ -262,7 +280,7 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
       kiln_function_analyse(module->functions[i]);
     }
   }
-  if (p.status == KILN_OK && kiln_module_failed(module))
-    verify(&p, "analyse");
+  if (p.status == KILN_OK)
+    verify_pass(&p, "analyse");
   return p.status;
 }

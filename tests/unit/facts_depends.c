@@ -132,3 +132,45 @@ Test(facts_depends, as_a_search_finds_it) {
   }
   cr_assert(wide > FUNCTIONS, "only %u values are made of all", wide);
 }
+
+static void expect_wrong(const struct kiln_function *fn, const char *text) {
+  char message[200] = "";
+  cr_assert(!kiln_facts_hold(fn, message, sizeof message));
+  cr_assert(strstr(message, text), "%s", message);
+}
+
+Test(facts_depends, a_kept_fact_that_holds_no_longer_is_found) {
+  struct kiln_module *module = kiln_module_new();
+  struct state s = {.seed = 11};
+  char message[200] = "";
+  build(&s, module);
+  kiln_function_analyse(s.fn);
+  struct kiln_function_priv *priv = kiln_function_priv(s.fn);
+  kiln_value sum = 0;
+  for (kiln_value v = 1; v < s.fn->inst_count && !sum; v++)
+    sum = s.fn->insts[v].region && s.fn->insts[v].op == KILN_OP_IADD ? v : 0;
+  cr_assert(sum);
+  struct kiln_affine form;
+  kiln_affine_of(s.fn, sum, 0, &form);
+  cr_assert(priv->affine.kept_count > 1);
+  cr_assert(kiln_facts_hold(s.fn, message, sizeof message), "%s", message);
+
+  priv->depends[sum] ^= KILN_ON_VECTOR;
+  expect_wrong(s.fn, "depends on");
+  priv->depends[sum] ^= KILN_ON_VECTOR;
+  priv->zeros[sum] ^= 1;
+  expect_wrong(s.fn, "zero bits");
+  priv->zeros[sum] ^= 1;
+  kiln_affine_of(s.fn, sum, 0, &form);
+  priv->affine.kept[1].form.constant++;
+  expect_wrong(s.fn, "affine form");
+  cr_assert(kiln_facts_hold(s.fn, message, sizeof message), "%s", message); // it was found again
+  // What a pass does that changes an operand and keeps the facts.
+  kiln_value one = kiln_const(s.fn, kiln_scalar_type(KILN_I64), 1), operands[2] = {one, one};
+  kiln_function_analyse(s.fn);
+  kiln_set_operands(s.fn, sum, operands, 2);
+  expect_wrong(s.fn, "are kept");
+  kiln_facts_forget(s.fn);
+  cr_assert(kiln_facts_hold(s.fn, message, sizeof message), "%s", message);
+  kiln_module_free(module);
+}

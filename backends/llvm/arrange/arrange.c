@@ -8,7 +8,8 @@
 static bool verified(struct kiln_ll *ll, const struct kiln_function *fn, const char *arrangement, bool made) {
 #ifdef KILN_DEBUG
   char fault[512];
-  if (made && !ll->status && !kiln_module_failed(fn->module) && !kiln_module_verify(fn->module, fault, sizeof fault))
+  if (made && !ll->status && !kiln_module_failed(fn->module) &&
+      (!kiln_module_verify(fn->module, fault, sizeof fault) || !kiln_facts_hold(fn, fault, sizeof fault)))
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "the arrangement %s broke the kernel: %s", arrangement, fault);
 #else
   (void)ll, (void)fn, (void)arrangement;
