@@ -121,3 +121,48 @@ void kiln_forget_shapes(struct kiln_function *fn) {
   fn->shape_count = 0;
   kiln_facts_forget(fn);
 }
+
+uint32_t kiln_loop_size(const struct kiln_function *fn) {
+  uint32_t count = 0;
+  for (kiln_value v = fn->regions[fn->body].first, end = 0; v; v = kiln_walk_next(fn, v)) {
+    end = v == end ? 0 : end;
+    if (!end && fn->insts[v].op == KILN_OP_LOOP)
+      end = kiln_walk_past(fn, v);
+    count += end != 0;
+  }
+  return count;
+}
+
+static bool stores_alone(const struct kiln_function *fn, kiln_value inst, uint32_t most) {
+  if (fn->insts[inst].op != KILN_OP_IF || kiln_node(fn, inst)->results.count)
+    return false;
+  for (kiln_value v = kiln_walk_next(fn, inst), end = kiln_walk_past(fn, inst); v != end; v = kiln_walk_next(fn, v)) {
+    enum kiln_op op = kiln_op_of(&fn->insts[v]);
+    if (!most-- ||
+        (op != KILN_OP_STORE && op != KILN_OP_YIELD && op != KILN_OP_IF && kiln_effect_of(fn, v) != KILN_EFFECT_PURE))
+      return false;
+  }
+  return true;
+}
+
+bool kiln_store_alone(const struct kiln_function *fn, const kiln_value *insts, uint32_t count, uint32_t most) {
+  bool all = true;
+  for (uint32_t i = 0; all && i < count; i++)
+    all = stores_alone(fn, insts[i], most);
+  return all;
+}
+
+bool kiln_depends_on_no_groups(const struct kiln_function *fn) {
+  if (kiln_uses_local_memory(fn))
+    return false;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    if (!inst->region) // was removed: a call may name a function that is no longer there
+      continue;
+    if (kiln_op_uses_sub_groups(kiln_op_of(inst)) || inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID ||
+        inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE || inst->op == KILN_OP_NUM_GROUPS ||
+        inst->op == KILN_OP_BARRIER || (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat))
+      return false;
+  }
+  return true;
+}

@@ -64,6 +64,13 @@ kiln_value kiln_resolve(const struct kiln_replaced *replaced, kiln_value value);
 void kiln_resolve_operands(struct kiln_function *fn, kiln_value inst, const struct kiln_replaced *replaced);
 void kiln_resolve_all(struct kiln_function *fn, const struct kiln_replaced *replaced);
 
+// Whether a function does the same in groups of all sizes: it has no local memory, and asks for no place in a group.
+bool kiln_depends_on_no_groups(const struct kiln_function *fn);
+
+uint32_t kiln_loop_size(const struct kiln_function *fn); // instructions of all loops
+// Whether each of insts is an if without results, of so many instructions at most, that does nothing but store.
+bool kiln_store_alone(const struct kiln_function *fn, const kiln_value *insts, uint32_t count, uint32_t most);
+
 // Drops what kiln_function_analyse found, where a pass asks for shapes and then changes the function.
 void kiln_forget_shapes(struct kiln_function *fn);
 

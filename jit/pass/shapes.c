@@ -55,6 +55,7 @@ struct analysis {
   uint8_t *strides;          // by value: kiln_unit_strides_find
   bool *early;               // by value: whether it can be known before a warp runs
   bool *makes_address;       // by value: whether it is part of an address; NULL: not asked yet
+  uint32_t loops;            // instructions of all loops; 0 in the first analyses
   struct kiln_arena *arena;
   bool assume; // early comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
@@ -64,6 +65,7 @@ struct analysis {
 #define DIFFERENT UINT32_MAX
 #define CLAMPED 1   // a guard that no truncation takes away
 #define MAX_SPAN 64 // lanes of a warp at most
+#define LARGE_LOOPS 8
 
 enum rule {
   RULE_PLAIN, // uniform if all operands are, else varying
@@ -793,21 +795,6 @@ static void evaluate_all(struct analysis *a) {
   }
 }
 
-static bool is_flat(const struct kiln_function *fn) {
-  if (kiln_uses_local_memory(fn))
-    return false;
-  for (kiln_value id = 1; id < fn->inst_count; id++) {
-    const struct kiln_inst *inst = &fn->insts[id];
-    if (!inst->region) // was removed: a call may name a function that is no longer there
-      continue;
-    if (kiln_op_uses_sub_groups(kiln_op_of(inst)) || inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID ||
-        inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE || inst->op == KILN_OP_NUM_GROUPS ||
-        inst->op == KILN_OP_BARRIER || (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat))
-      return false;
-  }
-  return true;
-}
-
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
 // What can be tested before a warp runs, if it is early: extensions, minima and maxima, comparisons, divisions.
@@ -851,17 +838,25 @@ static bool is_small(const struct analysis *a, kiln_value id) {
   return true;
 }
 
+// Whether a comparison decides about stores alone, in a kernel whose loops are LARGE_LOOPS times as large. Of a
+// position in a row it is not assumed: in rows of 62 pixels by quads, no warp of 16 would pass (x + 3 < 62).
+static bool masks_stores(const struct analysis *a, kiln_value id) {
+  uint32_t first = a->user_first[id], count = a->user_first[id + 1] - first;
+  return kiln_store_alone(a->fn, a->users + first, count, a->loops / LARGE_LOOPS);
+}
+
 // Marks early values. Returns whether there are comparisons or divisions that can be tested before a warp runs.
 static bool find_early(struct analysis *a) {
   const struct kiln_function *fn = a->fn;
   bool any = false;
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
+    bool before = a->early[id];
     a->early[id] = is_early(a, id);
     if (!is_testable(a, id))
       continue;
     if (rules[fn->insts[id].op] == RULE_EXTEND && a->facts[id].kind == LINEAR)
       a->early[id] |= is_early_operand(a, guarded_operand(a, id));
-    a->early[id] &= is_small(a, id);
+    a->early[id] &= is_small(a, id) && (before || !a->loops || !masks_stores(a, id));
     any |= is_assumable(a, id);
   }
   return any;
@@ -965,6 +960,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   if (compares && fn->is_kernel) {
     analyse_assumed(&a, arena);
     if (assumes_divisions(&a)) { // what is made of quotients and remainders may be early, too
+      a.loops = kiln_loop_size(fn);
       find_early(&a);
       analyse_assumed(&a, arena);
     }
@@ -972,7 +968,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   for (uint32_t n = 1; n < fn->node_count; n++)
     for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
       fn->insts[fn->nodes[n].header.items[i]].imm2 = 0;
-  fn->is_flat = is_flat(fn);
+  fn->is_flat = kiln_depends_on_no_groups(fn);
   kiln_affine_forget(fn); // which forms look at shapes
   return false;
 }
