@@ -744,6 +744,9 @@ KILN_API bool kiln_function_private_local(const struct kiln_function *fn, uint64
 // Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
 // uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
 KILN_API void kiln_function_analyse(struct kiln_function *fn);
+// The same of a function whose instructions are those of its last analysis: for other lanes, or another alignment. What
+// each value depends on, and the like, is kept.
+KILN_API void kiln_function_analyse_again(struct kiln_function *fn);
 // The same for warps that follow the linear local id: rows of a group may begin and end inside of a warp. Takes the
 // place of what the other one found.
 KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);

@@ -33,7 +33,7 @@ void kiln_facts_find(struct kiln_function *fn) {
 }
 
 void kiln_facts_forget(struct kiln_function *fn) {
-  kiln_function_priv(fn)->facts_count = 0;
+  kiln_function_priv(fn)->facts_count = kiln_function_priv(fn)->ranges_count = 0;
   kiln_affine_forget(fn);
 }
 

@@ -41,7 +41,7 @@ static bool copy_contents(struct kiln_function *fn, const struct kiln_function_p
   struct kiln_function_priv *to = kiln_function_priv(fn);
   uint32_t params;
   *to = *from;
-  to->depends_capacity = to->zeros_capacity = 0;
+  to->depends_capacity = to->zeros_capacity = to->ranges_capacity = 0;
   to->affine = (struct kiln_affine_memo){.kept = NULL};
   return copy_array(module, (void **)&fn->params, fn->param_count, &params, sizeof *fn->params) &&
          copy_array(module, (void **)&fn->insts, fn->inst_count, &to->insts_capacity, sizeof *fn->insts) &&

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
-  bool is_node = kiln_op_is_node(fn->insts[id].op);
-  return is_node ? fn->regions[kiln_node(fn, id)->region_first].first : kiln_walk_past(fn, id);
-}
-
 kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id) {
   while (!fn->insts[id].next) {
     uint32_t region = fn->insts[id].region;

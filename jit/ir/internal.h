@@ -57,7 +57,9 @@ struct kiln_function_priv {
   struct kiln_id_table consts; // FREE values, by content
   uint32_t *depends;           // by value, as zeros, of the first facts_count (jit/facts)
   uint64_t *zeros;
-  uint32_t depends_capacity, zeros_capacity, facts_count;
+  struct kiln_range *ranges; // by value, of the first ranges_count, with or without small ids (jit/pass/ranges.h)
+  uint32_t depends_capacity, zeros_capacity, facts_count, ranges_capacity, ranges_count;
+  bool ranges_small_ids;
   uint32_t changes; // of operands, so far
   struct kiln_affine_memo affine;
 };
@@ -97,10 +99,15 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
 // An operation on two values of one type, which is the result's, too.
 kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags);
 
-// Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
-kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
-// The same, but past what is inside of id.
+// Program order: the instruction after id, past what is inside of it; 0 at the end.
 kiln_value kiln_walk_past(const struct kiln_function *fn, kiln_value id);
+// The same, but inner instructions come first after their node. Linear over a function.
+static inline kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
+  const struct kiln_inst *inst = &fn->insts[id];
+  if (kiln_op_is_node((enum kiln_op)inst->op))
+    return fn->regions[fn->nodes[inst->node].region_first].first;
+  return inst->next ? inst->next : kiln_walk_past(fn, id);
+}
 
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);

@@ -15,7 +15,7 @@ enum { NARROW_BITS = 16, LEAST_GAIN = 3 }; // LEAST_GAIN: candidates for each tr
 
 struct narrow {
   struct kiln_function *fn;
-  struct kiln_range *ranges;
+  const struct kiln_range *ranges;
   uint32_t count;      // values of before
   bool *candidate;     // by value
   kiln_value *leader;  // by candidate: the one that stands for all that become narrow together

@@ -5,6 +5,8 @@
 // has the range that the condition of its loop says. Requires a verified function; changes nothing. Linear.
 #include "jit/pass/ranges.h"
 
+#include <string.h>
+
 #define MAX_WALKS 4
 #define LOCAL_ID_LIMIT (1 << 20) // no device has groups of a million work-items
 
@@ -261,12 +263,23 @@ static bool walk(struct ranges *s) {
   return held;
 }
 
-struct kiln_range *kiln_ranges_find(const struct kiln_function *fn, bool small_ids, struct kiln_arena *arena) {
-  struct ranges s = {.fn = fn, .jumps = kiln_jumps_find(fn, arena), .small_ids = small_ids};
-  s.ranges = KILN_NEW_ARRAY(arena, struct kiln_range, fn->inst_count);
+static void find(const struct kiln_function *fn, bool small_ids, struct kiln_arena *arena, struct kiln_range *out) {
+  struct ranges s = {.fn = fn, .jumps = kiln_jumps_find(fn, arena), .ranges = out, .small_ids = small_ids};
   s.rule = KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count);
   for (unsigned i = 0; !walk(&s); i++)
     for (kiln_value id = 1; i >= MAX_WALKS && id < fn->inst_count; id++)
       s.rule[id] = UNKNOWN;
-  return s.ranges;
+}
+
+const struct kiln_range *kiln_ranges_find(struct kiln_function *fn, bool small_ids, struct kiln_arena *arena) {
+  struct kiln_function_priv *priv = kiln_function_priv(fn);
+  if (priv->ranges_count == fn->inst_count && priv->ranges_small_ids == small_ids)
+    return priv->ranges;
+  if (!KILN_IR_RESERVE(fn->module, priv->ranges, 0, priv->ranges_capacity, fn->inst_count))
+    return KILN_NEW_ARRAY(arena, struct kiln_range, fn->inst_count); // the module has failed
+  memset(priv->ranges, 0, fn->inst_count * sizeof *priv->ranges);
+  find(fn, small_ids, arena, priv->ranges);
+  priv->ranges_count = fn->inst_count;
+  priv->ranges_small_ids = small_ids;
+  return priv->ranges;
 }

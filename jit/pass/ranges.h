@@ -10,7 +10,8 @@ struct kiln_range {
   int64_t low, high;
 };
 
-// By value, of a verified function. small_ids: global ids are below 2^31. Near-linear.
-struct kiln_range *kiln_ranges_find(const struct kiln_function *fn, bool small_ids, struct kiln_arena *arena);
+// By value, of a verified function. small_ids: global ids are below 2^31. Near-linear. Kept, as facts are, until the
+// function changes.
+const struct kiln_range *kiln_ranges_find(struct kiln_function *fn, bool small_ids, struct kiln_arena *arena);
 
 #endif

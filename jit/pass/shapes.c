@@ -10,6 +10,8 @@
 #include "jit/pass/ranges.h"
 #include "jit/pass/unit_strides.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to its bottom
@@ -39,14 +41,14 @@ enum warps {
 
 struct analysis {
   struct kiln_function *fn;
-  struct fact *facts;        // by value
-  struct kiln_range *ranges; // by value
-  uint32_t *user_first;      // by value: index into users
-  kiln_value *users;         // of a jump or loop operand: the phi; of a condition: the node
-  uint32_t *loop_depth;      // by region
-  kiln_value *same;          // by phi: the one value that all jumps give; 0: none yet, DIFFERENT
-  struct node_state *nodes;  // by index of the node
-  kiln_value *events;        // jumps, and nodes at their ends, in program order
+  struct fact *facts;              // by value
+  const struct kiln_range *ranges; // by value
+  uint32_t *user_first;            // by value: index into users
+  kiln_value *users;               // of a jump or loop operand: the phi; of a condition: the node
+  uint32_t *loop_depth;            // by region
+  kiln_value *same;                // by phi: the one value that all jumps give; 0: none yet, DIFFERENT
+  struct node_state *nodes;        // by index of the node
+  kiln_value *events;              // jumps, and nodes at their ends, in program order
   uint32_t event_count;
   kiln_value *work;
   uint32_t work_count;
@@ -925,14 +927,30 @@ static void analyse_assumed(struct analysis *a, struct kiln_arena *arena) {
 struct request {
   struct kiln_function *fn;
   enum warps warps;
+  bool again; // the function is the same as in its last analysis
 };
+
+// Facts that the caller says to hold still; an error of the caller's otherwise.
+static void keep_facts(struct kiln_function *fn) {
+#ifdef KILN_DEBUG
+  char fault[200];
+  if (!kiln_facts_hold(fn, fault, sizeof fault)) {
+    fprintf(stderr, "kiln_function_analyse_again: %s has changed: %s\n", fn->name, fault);
+    abort();
+  }
+#endif
+  kiln_affine_forget(fn); // forms look at shapes, and at small_ids
+}
 
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn, .warps = request->warps, .arena = arena};
-  kiln_facts_forget(fn);
+  if (request->again)
+    keep_facts(fn);
+  else
+    kiln_facts_forget(fn);
   kiln_facts_find(fn);
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
   a.ranges = kiln_ranges_find(fn, fn->module->small_ids, arena);
@@ -974,16 +992,21 @@ static bool run(void *subject, struct kiln_arena *arena) {
 }
 
 void kiln_function_analyse(struct kiln_function *fn) {
-  struct request request = {fn, ROWS};
+  struct request request = {fn, ROWS, false};
+  kiln_pass_scratch(fn->module, &request, run);
+}
+
+void kiln_function_analyse_again(struct kiln_function *fn) {
+  struct request request = {fn, ROWS, true};
   kiln_pass_scratch(fn->module, &request, run);
 }
 
 void kiln_function_analyse_packed(struct kiln_function *fn) {
-  struct request request = {fn, PACKED};
+  struct request request = {fn, PACKED, false};
   kiln_pass_scratch(fn->module, &request, run);
 }
 
 void kiln_function_analyse_merged(struct kiln_function *fn) {
-  struct request request = {fn, MERGED};
+  struct request request = {fn, MERGED, false};
   kiln_pass_scratch(fn->module, &request, run);
 }

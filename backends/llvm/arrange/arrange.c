@@ -51,7 +51,7 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
     fn->module->small_ids = false;
   fn->alignment = (uint8_t)alignment_of(ll, fn);
   if (kiln_ll_has_large_ids(ll) || fn->alignment)
-    kiln_function_analyse(fn);
+    kiln_function_analyse_again(fn);
 }
 
 // Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and

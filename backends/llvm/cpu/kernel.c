@@ -429,7 +429,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   load_fields(f);
   if (!a->rearranged && kiln_ll_may_split_sub_groups(ll, fn)) {
     fn->splits_sub_groups = true;
-    kiln_function_analyse(fn);
+    kiln_function_analyse_again(fn);
   }
   struct kiln_ll_width width = kiln_ll_choose_width(ll, fn);
   if (!a->rearranged)

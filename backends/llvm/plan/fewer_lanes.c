@@ -6,11 +6,17 @@
 #include "backends/llvm/plan/plan.h"
 #include "backends/llvm/plan/width.h"
 
+#define LEAST_LANES 4
+
+static void analyse(struct kiln_function *fn, unsigned lanes) {
+  fn->least_lanes = (uint8_t)lanes;
+  kiln_function_analyse_again(fn);
+}
+
 // What a warp of so many lanes costs, in operations, by the plan of its accesses. Gathers and scatters cost most.
 static uint64_t cost_of_warp(const struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
   uint64_t cost = 0;
-  fn->least_lanes = (uint8_t)lanes;
-  kiln_function_analyse(fn);
+  analyse(fn, lanes);
   const struct kiln_ll_form *form = kiln_ll_begin_form(f, lanes, false);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
@@ -30,16 +36,17 @@ void kiln_ll_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, s
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !kiln_ll_cuts_ids(fn))
     return;
   bool fixed = !f->ll->machine->interleave || f->ll->machine->schedule.registers || fn->has_sub_groups ||
-               fn->merged_groups || lanes == KILN_ALIGNED_LANES;
-  uint64_t least = fixed ? 0 : cost_of_warp(f, fn, lanes);
-  for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
-    uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
-    if (cost < least) {
+               fn->merged_groups || lanes == KILN_ALIGNED_LANES || lanes / 2 < LEAST_LANES;
+  uint64_t least = UINT64_MAX;
+  for (unsigned some = LEAST_LANES; some <= lanes && !fixed; some *= 2) {
+    uint64_t cost = cost_of_warp(f, fn, some) * (lanes / some);
+    if (cost <= least) {
       least = cost;
-      width->lanes = fewer;
-      width->reason = "fewer lanes have more in common";
+      width->lanes = some;
     }
   }
-  fn->least_lanes = (uint8_t)width->lanes;
-  kiln_function_analyse(fn);
+  if (width->lanes < lanes)
+    width->reason = "fewer lanes have more in common";
+  if (fn->least_lanes != width->lanes)
+    analyse(fn, width->lanes);
 }
