@@ -163,6 +163,13 @@ static char *stage_of(struct kiln_context *ctx, const struct kiln_program_desc *
   return text;
 }
 
+// Kernels that compute what a case of tests/exec is to give, one work-item after another.
+static bool is_formula(const char *name, const char *end) {
+  static const char suffix[] = "_formula";
+  size_t size = sizeof suffix - 1;
+  return (size_t)(end - name) > size && memcmp(end - size, suffix, size) == 0;
+}
+
 // Each line of the plan is of a kernel, but for those of its schedule, which begin with a space.
 static void add_rows(struct table *table, struct kiln_context *ctx, const char *folder, const struct source *source,
                      const char *arch) {
@@ -180,6 +187,8 @@ static void add_rows(struct table *table, struct kiln_context *ctx, const char *
     if (*line == ' ')
       continue;
     const char *colon = strstr(line, ": ");
+    if (is_formula(line, colon))
+      continue;
     struct row *row = new_row(table);
     struct kiln_strbuf key = {0};
     kiln_strbuf_printf(&key, "%s%s%s %s %.*s", source->file, *source->options ? " " : "", source->options, arch,
