@@ -482,3 +482,48 @@ LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst) {
   }
   return NULL;
 }
+
+// ---- identities of reductions and scans
+
+struct bits {
+  uint64_t f16, f32, f64;
+};
+
+static uint64_t float_bits(enum kiln_kind kind, struct bits bits) {
+  return kind == KILN_F16 ? bits.f16 : kind == KILN_F32 ? bits.f32 : bits.f64;
+}
+
+static const struct bits one = {0x3c00, 0x3f800000, 0x3ff0000000000000}, minus_zero = {0x8000, 0x80000000, 1ull << 63},
+                         infinity = {0x7c00, 0x7f800000, 0x7ff0000000000000},
+                         nan_bits = {0x7e00, 0x7fc00000, 0x7ff8000000000000};
+
+uint64_t kiln_ll_neutral(enum kiln_reduce reduce, enum kiln_kind kind, bool start) {
+  unsigned bits = kiln_kind_bits(kind);
+  uint64_t all = UINT64_MAX >> (64 - bits), sign = UINT64_C(1) << (bits - 1);
+  switch (reduce) {
+  case KILN_REDUCE_ADD:
+  case KILN_REDUCE_OR:
+  case KILN_REDUCE_XOR:
+  case KILN_REDUCE_UMAX:
+  case KILN_REDUCE_COUNT:
+    return 0;
+  case KILN_REDUCE_MUL:
+    return 1;
+  case KILN_REDUCE_AND:
+  case KILN_REDUCE_UMIN:
+    return all;
+  case KILN_REDUCE_SMIN:
+    return all ^ sign;
+  case KILN_REDUCE_SMAX:
+    return sign;
+  case KILN_REDUCE_FADD:
+    return start ? 0 : float_bits(kind, minus_zero);
+  case KILN_REDUCE_FMUL:
+    return float_bits(kind, one);
+  case KILN_REDUCE_FMIN:
+    return float_bits(kind, start ? infinity : nan_bits);
+  case KILN_REDUCE_FMAX:
+    return start ? float_bits(kind, infinity) | sign : float_bits(kind, nan_bits);
+  }
+  return 0;
+}

@@ -325,6 +325,9 @@ static inline LLVMValueRef kiln_ll_i64(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i64, value, false);
 }
 LLVMValueRef kiln_ll_splat_float(LLVMTypeRef type, double value);
+// The bits of the identity of a reduction. start: those of the initial value of an exclusive scan, which differs for
+// floats: +0 for a sum rather than -0, and an infinity rather than a NaN for a minimum or maximum.
+uint64_t kiln_ll_neutral(enum kiln_reduce reduce, enum kiln_kind kind, bool start);
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value);
 // The value as it is held: at many lanes in the form of its shape.
 LLVMValueRef kiln_ll_held(struct kiln_ll_fn *f, kiln_value value);

@@ -184,40 +184,6 @@ static struct words combine(const struct collective *c, struct words x, struct w
   return split(c->ll, combine_values(c->ll, c->reduce, a, b), c->bits);
 }
 
-// The identity of the operation. It is -0 for sums, so that a sum of negative zeros stays negative; an exclusive scan
-// starts with +0.
-static LLVMValueRef identity(struct kiln_ll *ll, enum kiln_reduce reduce, LLVMTypeRef type, unsigned bits,
-                             bool exclusive) {
-  LLVMTypeRef integer = kiln_ll_int(ll, bits);
-  uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-  switch (reduce) {
-  case KILN_REDUCE_ADD:
-  case KILN_REDUCE_OR:
-  case KILN_REDUCE_XOR:
-  case KILN_REDUCE_UMAX:
-  case KILN_REDUCE_COUNT:
-    break;
-  case KILN_REDUCE_MUL:
-    return LLVMConstInt(integer, 1, false);
-  case KILN_REDUCE_AND:
-  case KILN_REDUCE_UMIN:
-    return LLVMConstInt(integer, ones, false);
-  case KILN_REDUCE_SMIN:
-    return LLVMConstInt(integer, ones >> 1, false);
-  case KILN_REDUCE_SMAX:
-    return LLVMConstInt(integer, (ones >> 1) + 1, false);
-  case KILN_REDUCE_FADD:
-    return LLVMConstReal(type, exclusive ? 0.0 : -0.0);
-  case KILN_REDUCE_FMUL:
-    return LLVMConstReal(type, 1);
-  case KILN_REDUCE_FMIN:
-    return LLVMConstReal(type, __builtin_inf());
-  case KILN_REDUCE_FMAX:
-    return LLVMConstReal(type, -__builtin_inf());
-  }
-  return LLVMConstNull(integer);
-}
-
 // The value of the lane that the control names. all: every lane has a source, so that the move becomes part of the next
 // operation; else lanes without a source get the identity.
 static struct words move(const struct collective *c, struct words value, unsigned control, bool all) {
@@ -293,7 +259,10 @@ static LLVMValueRef collective(struct kiln_ll_fn *f, kiln_value inst) {
   unsigned bits = kiln_kind_bits(kiln_type_kind(in->type)), size = wave_size(ll);
   unsigned cluster = kiln_collective_cluster(in->imm);
   struct collective c = {.ll = ll, .reduce = (enum kiln_reduce)in->flags, .bits = bits, .type = LLVMTypeOf(x)};
-  c.identity = split(ll, identity(ll, c.reduce, c.type, bits, in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE), bits);
+  // A sum of negative zeros stays negative. Minima and maxima begin with an infinity.
+  bool is_start = in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE || c.reduce != KILN_REDUCE_FADD;
+  uint64_t identity = kiln_ll_neutral(c.reduce, kiln_type_kind(in->type), is_start);
+  c.identity = split(ll, LLVMConstInt(kiln_ll_int(ll, bits), identity, false), bits);
   c.lane = lane_id(ll);
   struct words value = split(ll, x, bits);
   for (uint32_t i = 0; i < value.count; i++)

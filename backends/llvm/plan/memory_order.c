@@ -72,19 +72,36 @@ static void drop_useless(const struct kiln_ll_fn *f, bool *ordered) {
       drop(ordered, v, &changed);
 }
 
+// The instructions that take vectors.
+static uint32_t list_users(const struct kiln_ll_fn *f, kiln_value *users) {
+  uint32_t count = 0;
+  for (kiln_value v = 1; v < f->fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    bool takes = false;
+    for (uint32_t i = 0; in->region && i < in->operand_count && !takes; i++)
+      takes = is_vector(f, kiln_operands(f->fn, v)[i]);
+    if (takes)
+      users[count++] = v;
+  }
+  return count;
+}
+
 const bool *kiln_ll_find_memory_order(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   bool *ordered = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
   for (kiln_value v = 1; kiln_ll_may(f->ll, KILN_LL_MEMORY_ORDER) && v < fn->inst_count; v++)
     changed |= ordered[v] = may_be_ordered(f, v);
-  if (changed)
-    drop_useless(f, ordered);
+  if (!changed)
+    return ordered;
+  drop_useless(f, ordered);
+  kiln_value *users = KILN_NEW_ARRAY(&f->ll->arena, kiln_value, fn->inst_count);
+  uint32_t count = list_users(f, users);
   while (changed) {
     changed = false;
-    for (kiln_value v = 1; v < fn->inst_count; v++) {
-      const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
-      for (uint32_t i = 0; kiln_inst(fn, v)->region && i < kiln_inst(fn, v)->operand_count; i++)
-        agree(f, ordered, phis ? phis->items[i] : v, kiln_operands(fn, v)[i], &changed);
+    for (uint32_t k = 0; k < count; k++) {
+      const struct kiln_value_list *phis = kiln_ll_target_phis(fn, users[k]);
+      for (uint32_t i = 0; i < kiln_inst(fn, users[k])->operand_count; i++)
+        agree(f, ordered, phis ? phis->items[i] : users[k], kiln_operands(fn, users[k])[i], &changed);
     }
   }
   return ordered;
