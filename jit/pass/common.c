@@ -1,6 +1,9 @@
 // What the passes share.
 #include "jit/pass/common.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 bool kiln_pass_scratch(struct kiln_module *module, void *subject,
                        bool (*run)(void *subject, struct kiln_arena *arena)) {
   if (kiln_module_failed(module))
@@ -165,4 +168,15 @@ bool kiln_depends_on_no_groups(const struct kiln_function *fn) {
       return false;
   }
   return true;
+}
+
+void kiln_keep_facts(struct kiln_function *fn) {
+#ifdef KILN_DEBUG
+  char fault[200];
+  if (!kiln_facts_hold(fn, fault, sizeof fault)) {
+    fprintf(stderr, "kiln_function_analyse_again: %s has changed: %s\n", fn->name, fault);
+    abort();
+  }
+#endif
+  kiln_affine_forget(fn); // forms look at shapes, and at small_ids
 }

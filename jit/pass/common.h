@@ -64,6 +64,10 @@ kiln_value kiln_resolve(const struct kiln_replaced *replaced, kiln_value value);
 void kiln_resolve_operands(struct kiln_function *fn, kiln_value inst, const struct kiln_replaced *replaced);
 void kiln_resolve_all(struct kiln_function *fn, const struct kiln_replaced *replaced);
 
+// Before another analysis of a function that is the same as in the last one: its facts stay. Debug builds check that
+// they hold.
+void kiln_keep_facts(struct kiln_function *fn);
+
 // Whether a function does the same in groups of all sizes: it has no local memory, and asks for no place in a group.
 bool kiln_depends_on_no_groups(const struct kiln_function *fn);
 

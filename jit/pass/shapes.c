@@ -10,8 +10,6 @@
 #include "jit/pass/ranges.h"
 #include "jit/pass/unit_strides.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to its bottom
@@ -930,25 +928,13 @@ struct request {
   bool again; // the function is the same as in its last analysis
 };
 
-// Facts that the caller says to hold still; an error of the caller's otherwise.
-static void keep_facts(struct kiln_function *fn) {
-#ifdef KILN_DEBUG
-  char fault[200];
-  if (!kiln_facts_hold(fn, fault, sizeof fault)) {
-    fprintf(stderr, "kiln_function_analyse_again: %s has changed: %s\n", fn->name, fault);
-    abort();
-  }
-#endif
-  kiln_affine_forget(fn); // forms look at shapes, and at small_ids
-}
-
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn, .warps = request->warps, .arena = arena};
   if (request->again)
-    keep_facts(fn);
+    kiln_keep_facts(fn);
   else
     kiln_facts_forget(fn);
   kiln_facts_find(fn);
