@@ -701,7 +701,8 @@ static void look_at_control(struct analysis *a) {
 
 // The user of an operand: the phi that a jump or a loop gives it to, else the instruction itself.
 static kiln_value user_of(const struct analysis *a, kiln_value id, uint32_t index) {
-  const struct kiln_value_list *phis = kiln_phis_of(a->fn, id);
+  bool has_phis = kiln_type_kind(a->fn->insts[id].type) == KILN_VOID; // as jumps and nodes are
+  const struct kiln_value_list *phis = has_phis ? kiln_phis_of(a->fn, id) : NULL;
   return phis ? phis->items[index] : id;
 }
 
@@ -783,14 +784,16 @@ static void evaluate_all(struct analysis *a) {
     }
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     uint16_t op = fn->insts[id].op;
+    if (kiln_type_kind(fn->insts[id].type) != KILN_VOID) {
+      a->facts[id] = evaluate(a, id);
+      continue;
+    }
     const struct kiln_value_list *phis = kiln_phis_of(fn, id);
     if (phis) {
       for (uint32_t i = 0; i < phis->count; i++)
         flow(a, phis->items[i], kiln_operands(fn, id)[i], op != KILN_OP_LOOP);
     } else if (op == KILN_OP_IF || op == KILN_OP_SWITCH) {
       decide(a, id);
-    } else if (kiln_type_kind(fn->insts[id].type) != KILN_VOID) {
-      a->facts[id] = evaluate(a, id);
     }
   }
 }

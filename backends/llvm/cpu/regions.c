@@ -225,11 +225,12 @@ static void find_recomputed(struct analysis *a, uint8_t *cost) {
       const struct kiln_inst *inst = inst_of(a, v);
       if (!inst->region || g->uniform[v] || g->recomputed[v])
         continue;
-      unsigned sum = cost_of(a, v);
-      for (uint32_t i = 0; i < inst->operand_count; i++) {
+      unsigned sum = 0;
+      for (uint32_t i = 0; i < inst->operand_count && sum < KILN_COST_RECOMPUTED; i++) {
         kiln_value x = kiln_operands(a->fn, v)[i];
         sum += g->uniform[x] ? 0 : g->recomputed[x] ? cost[x] : KILN_COST_RECOMPUTED;
       }
+      sum += sum < KILN_COST_RECOMPUTED ? cost_of(a, v) : 1; // which is at least 1
       if (sum > KILN_COST_RECOMPUTED)
         continue;
       cost[v] = (uint8_t)sum;
