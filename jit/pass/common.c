@@ -171,6 +171,7 @@ bool kiln_depends_on_no_groups(const struct kiln_function *fn) {
 }
 
 void kiln_keep_facts(struct kiln_function *fn) {
+  kiln_affine_forget(fn); // forms look at shapes, and at small_ids
 #ifdef KILN_DEBUG
   char fault[200];
   if (!kiln_facts_hold(fn, fault, sizeof fault)) {
@@ -178,5 +179,4 @@ void kiln_keep_facts(struct kiln_function *fn) {
     abort();
   }
 #endif
-  kiln_affine_forget(fn); // forms look at shapes, and at small_ids
 }
