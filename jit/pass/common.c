@@ -122,7 +122,7 @@ void kiln_forget_shapes(struct kiln_function *fn) {
   fn->shapes = fn->assumed_shapes = NULL;
   fn->assumed_divergent = NULL;
   fn->shape_count = 0;
-  kiln_facts_forget(fn);
+  kiln_affine_forget(fn); // forms look at shapes; after a change the pipeline forgets the rest
 }
 
 uint32_t kiln_loop_size(const struct kiln_function *fn) {

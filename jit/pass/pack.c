@@ -402,7 +402,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   if (!some)
     return false;
   kiln_function_annotate(fn);
-  kiln_function_analyse(fn);
+  kiln_function_analyse_again(fn);
   struct pack p = {.fn = fn, .arena = arena, .jumps = kiln_jumps_find(fn, arena), .value_count = fn->inst_count};
   p.tuples = KILN_NEW_ARRAY(arena, struct tuple, MAX_TUPLES + 1);
   p.of_first = KILN_NEW_ARRAY(arena, uint32_t, p.value_count);

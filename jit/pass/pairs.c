@@ -160,7 +160,7 @@ static bool share_loads(void *subject, struct kiln_arena *arena) {
   l.place = KILN_NEW_ARRAY(arena, uint32_t, count);
   l.writes = KILN_NEW_ARRAY(arena, uint32_t, count);
   kiln_function_annotate(l.fn);
-  kiln_function_analyse(l.fn);
+  kiln_function_analyse_again(l.fn);
   for (kiln_value id = l.fn->regions[l.fn->body].first; id; id = kiln_walk_next(l.fn, id)) {
     writes += kiln_op_writes_or_waits(kiln_op_of(&l.fn->insts[id])) || kiln_op_is_node(l.fn->insts[id].op);
     l.place[id] = place++, l.writes[id] = writes;

@@ -273,11 +273,11 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
     annotate(module);
   module->small_ids = caps->small_ids;
   for (uint32_t i = 0; i < module->function_count && caps->analyse && p.status == KILN_OK; i++) {
-    kiln_function_analyse(module->functions[i]);
+    kiln_function_analyse_again(module->functions[i]);
     if (caps->widen && options->optimize > 0 && kiln_pass_widen(module->functions[i])) {
       kiln_pass_dce(module->functions[i]);
       finish_pass(&p, "widen");
-      kiln_function_analyse(module->functions[i]);
+      kiln_function_analyse_again(module->functions[i]);
     }
   }
   if (p.status == KILN_OK)

@@ -379,6 +379,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
   kiln_loops_visit(q.fn, consider, &q);
   if (q.analysed)
     kiln_forget_shapes(q.fn);
+  if (q.changed)
+    kiln_facts_forget(q.fn);
   q.analysed = false;
   find_groups(&q);
   if (q.analysed)

@@ -97,7 +97,7 @@ bool kiln_keeps_vectors(struct kiln_function *fn) {
     return false;
   if (calls_wide(fn))
     return true;
-  kiln_function_analyse(fn);
+  kiln_function_analyse_again(fn);
   unsigned components = fn->shapes && kiln_function_live(fn) > MAX_LIVE ? MIN_COMPONENTS_LIVE : MIN_COMPONENTS;
   bool keeps = fn->shapes && has_wide(fn, components) && balance(fn, components) > 0;
   kiln_forget_shapes(fn);
