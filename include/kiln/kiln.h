@@ -293,6 +293,7 @@ enum kiln_source_kind {
   KILN_SOURCE_OPENCL_C = 0,
   KILN_SOURCE_IR_TEXT, // the text form of docs/ir.md
   KILN_SOURCE_MODULE,  // a module that was built with kiln/ir.h
+  KILN_SOURCE_SPIRV,   // a module of SPIR-V, in either byte order (docs/spirv.md); size is needed
 };
 
 struct kiln_module;
@@ -302,6 +303,13 @@ struct kiln_header {
   const char *name;
   const char *text;
   size_t size; // 0: text ends with a NUL
+};
+
+// The value of a specialisation constant of a SPIR-V module: size bytes, as many as the constant has. A bool has one.
+struct kiln_spec_constant {
+  uint32_t id; // SpecId
+  uint32_t size;
+  const void *value;
 };
 
 struct kiln_program_desc {
@@ -320,6 +328,10 @@ struct kiln_program_desc {
   const char *stage;
   const void *stage_data;
   size_t stage_size;
+  // KILN_SOURCE_SPIRV: values in place of the defaults of the module, in any order. INVALID: the module has no constant
+  // of that id, or one of another size; an id twice.
+  const struct kiln_spec_constant *spec_constants;
+  uint32_t spec_constant_count;
 };
 
 // Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:

@@ -1,0 +1,201 @@
+// A SPIR-V module while it is read: its words, and what is known of each id.
+//
+// Reading goes through these steps, each over the whole module (spirv.c):
+//   words.c     words to instructions: byte order, counts, kinds of operands
+//   module.c    decorations, types, constants, variables, functions: struct kiln_spv_id of each id
+//   check.c     what the rest relies on: ids are defined once and dominate their uses, phis match, no recursion
+//   library.c   built-in functions that are more than one operation: OpenCL C, compiled into the module that is made
+//   globals.c   variables outside of functions, with their contents
+//   function.c  each function: flow.c makes regions of its blocks, the other files operations of its instructions
+//
+// The first fault ends the reading: kiln_spv_fail jumps to kiln_spirv_compile.
+#ifndef KILN_JIT_SPIRV_MODULE_H
+#define KILN_JIT_SPIRV_MODULE_H
+
+#include <setjmp.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "jit/ir/internal.h"
+#include "jit/spirv/spirv.h"
+
+// ---- instructions (words.c) ----------------------------------------------------------------------------------------
+
+enum kiln_spv_op { // KILN_SPV_OpIAdd is 128, its number in SPIR-V
+#define KILN_SPV_OP(name, number, operands) KILN_SPV_Op##name = (number),
+#include "jit/spirv/ops.def"
+};
+
+struct kiln_spv_inst {
+  const uint32_t *operands; // the words after the result type and the result
+  uint32_t count;           // of operands
+  uint32_t type, id;        // result type and result; 0: the instruction has none
+  uint32_t word;            // where it begins in the module, for messages
+  const struct kiln_spv_inst *line; // the OpLine that holds for it; NULL: none
+  uint16_t op;              // enum kiln_spv_op
+  const char *kinds;        // of its operands, as in ops.def
+};
+
+// ---- types and constants (module.c) ---------------------------------------------------------------------------------
+
+enum kiln_spv_kind {
+  KILN_SPV_VOID,
+  KILN_SPV_BOOL,
+  KILN_SPV_INT,
+  KILN_SPV_FLOAT,
+  KILN_SPV_VECTOR,
+  KILN_SPV_ARRAY,
+  KILN_SPV_STRUCT,
+  KILN_SPV_POINTER,
+  KILN_SPV_FUNCTION,
+  KILN_SPV_EVENT,
+};
+
+struct kiln_spv_type {
+  enum kiln_spv_kind kind;
+  uint32_t id;
+  kiln_type ir;         // of bools, integers, floats, vectors and pointers, else void
+  kiln_type stored;     // as they are in memory: bools are integers of 8 bits
+  uint32_t storage;     // of a pointer: the storage class
+  uint32_t count;       // lanes, elements, members, parameters
+  uint64_t size;        // in memory, in bytes, with the padding at the end
+  uint32_t align;       // natural; 1 of a struct that is CPacked
+  uint32_t flat_count;  // scalars and vectors that a value of it is made of, however deep: 1 of a vector
+  const struct kiln_spv_type *element; // of vectors and arrays; what a pointer points to; the result of a function
+  const struct kiln_spv_type **members; // of structs; the parameters of a function
+  uint64_t *offsets;                    // of members
+};
+static inline bool kiln_spv_is_aggregate(const struct kiln_spv_type *type) {
+  return type->kind == KILN_SPV_ARRAY || type->kind == KILN_SPV_STRUCT;
+}
+// The type of part k of an aggregate, and where that lies.
+static inline const struct kiln_spv_type *kiln_spv_part(const struct kiln_spv_type *type, uint32_t k) {
+  return type->kind == KILN_SPV_STRUCT ? type->members[k] : type->element;
+}
+static inline uint64_t kiln_spv_offset(const struct kiln_spv_type *type, uint32_t k) {
+  return type->kind == KILN_SPV_STRUCT ? type->offsets[k] : k * type->element->size;
+}
+
+struct kiln_spv_decoration {
+  const struct kiln_spv_decoration *next;
+  uint32_t kind;            // Decoration of the specification
+  const uint32_t *operands; // what follows it
+  uint32_t count;
+};
+
+enum kiln_spv_what { // an id is; module.c fills it in for all of the module
+  KILN_SPV_NOTHING,  // nothing defines the id
+  KILN_SPV_IS_TYPE,
+  KILN_SPV_IS_CONSTANT, // OpUndef outside of functions, too
+  KILN_SPV_IS_VARIABLE, // outside of functions
+  KILN_SPV_IS_FUNCTION,
+  KILN_SPV_IS_LABEL,
+  KILN_SPV_IS_VALUE, // parameters and results of instructions in functions
+  KILN_SPV_IS_STRING,
+  KILN_SPV_IS_SET, // of extended instructions
+  KILN_SPV_IS_GROUP, // of decorations
+};
+
+struct kiln_spv_id {
+  const struct kiln_spv_inst *inst; // that defines it
+  const char *name;                 // OpName; NULL: none
+  const struct kiln_spv_decoration *decorations;
+  const struct kiln_spv_type *type; // the type itself, or that of the value
+  enum kiln_spv_what what;
+  uint32_t number; // function: in spv->functions; label: of the block in its function; value: in its function, from 0;
+                   // variable: in the module that is made, KILN_SPV_NO_GLOBAL of a built-in one
+  uint32_t function; // that a label or value stands in: in spv->functions
+  uint32_t block;    // that a value stands in, by number; 0 of parameters
+};
+#define KILN_SPV_NO_GLOBAL UINT32_MAX
+
+struct kiln_spv_block {
+  uint32_t first, count; // in spv->insts; the last is the jump. OpLabel is not among them
+  uint32_t label;        // id
+};
+
+struct kiln_spv_function {
+  const struct kiln_spv_inst *inst; // OpFunction
+  const struct kiln_spv_type *type; // of the function
+  const struct kiln_spv_inst *params;
+  uint32_t param_count, value_count, block_count;
+  struct kiln_spv_block *blocks; // block_count is 0: an import
+  const struct kiln_spv_entry *entry; // of a kernel; NULL: the function is none
+  bool is_stub;                       // an entry point that only calls another function, which is the kernel
+  const char *import, *export;        // linkage name; NULL: none
+  struct kiln_function *fn;           // that is made of it; NULL before function.c, and of stubs and imports
+  uint32_t index;                     // of fn in the module that is made
+};
+
+struct kiln_spv_mode {
+  const struct kiln_spv_mode *next;
+  uint32_t kind; // ExecutionMode of the specification
+  const uint32_t *operands;
+  uint32_t count;
+};
+
+struct kiln_spv_entry {
+  const char *name;
+  uint32_t function; // in spv->functions
+  const struct kiln_spv_mode *modes;
+};
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+struct kiln_spv {
+  const struct kiln_spirv_input *input;
+  struct kiln_arena arena;
+  jmp_buf failed; // kiln_spv_fail, and the arena's
+  struct kiln_strbuf message;
+  enum kiln_status status;
+
+  const uint32_t *words; // in the byte order of the host
+  uint32_t word_count, version, bound;
+  struct kiln_spv_inst *insts; // of the whole module, in order
+  uint32_t inst_count;
+  struct kiln_spv_id *ids; // bound
+  struct kiln_spv_function *functions;
+  struct kiln_spv_entry *entries;
+  uint32_t function_count, entry_count;
+  struct kiln_module *module; // that is made
+};
+
+// Ends the reading: "NAME:word N: error: OpIAdd %12 'sum': …", with the location that OpLine says where there is one.
+// inst NULL: a fault of the module as a whole.
+__attribute__((noreturn, format(printf, 3, 4))) void kiln_spv_fail(struct kiln_spv *spv,
+                                                                   const struct kiln_spv_inst *inst,
+                                                                   const char *format, ...);
+// The same for a limit: KILN_ERR_UNSUPPORTED.
+__attribute__((noreturn, format(printf, 3, 4))) void kiln_spv_limit(struct kiln_spv *spv,
+                                                                    const struct kiln_spv_inst *inst,
+                                                                    const char *format, ...);
+// "%12 'sum'" for messages, in the arena.
+const char *kiln_spv_id_text(struct kiln_spv *spv, uint32_t id);
+// "IAdd"; NULL: SPIR-V has no such instruction that ops.def lists.
+const char *kiln_spv_op_name(uint32_t op);
+
+// words.c: fills words, insts, version, bound. Every operand has been counted by its kind, and ids are below bound.
+void kiln_spv_read_words(struct kiln_spv *spv);
+// A literal string operand that begins at this word of the instruction's operands, and how many words it takes.
+const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t at, uint32_t *words);
+
+// module.c: fills ids, functions and entries, but for the numbers of variables and what is made of functions.
+void kiln_spv_read_module(struct kiln_spv *spv);
+// The type that an id names; fails if the id names none.
+const struct kiln_spv_type *kiln_spv_type_of(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);
+// Operands of a decoration of an id; NULL: it does not have the decoration.
+const struct kiln_spv_decoration *kiln_spv_decoration(const struct kiln_spv *spv, uint32_t id, uint32_t kind);
+const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, uint32_t kind); // NULL: none
+// The value of an integer constant, extended by zeros to 64 bits from its width. False: it is no such constant, or not
+// known before the launch.
+bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits);
+// The same, with the sign; fails with a message that names the operand where it is none.
+int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id, const char *what);
+
+// check.c: fails on the first fault.
+void kiln_spv_check(struct kiln_spv *spv);
+
+// globals.c: adds the variables to spv->module and numbers them.
+void kiln_spv_make_globals(struct kiln_spv *spv);
+
+#endif
