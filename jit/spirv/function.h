@@ -17,12 +17,12 @@ struct kiln_spv_fn {
   const struct kiln_spv_function *source;
   struct kiln_function *fn;
   struct kiln_flow *flow;
-  struct kiln_builder *b;        // where instructions go: in the region that flow.c fills
-  uint32_t block;                // that is being filled
-  struct kiln_spv_value *values; // by kiln_spv_id.number
+  struct kiln_builder *b;              // where instructions go: in the region that flow.c fills
+  uint32_t block;                      // that is being filled
+  struct kiln_spv_value *values;       // by kiln_spv_id.number
   const struct kiln_spv_value **slots; // likewise: pointers to the variables of a value that leaves its region, in the
                                        // shape of the value; NULL: the value needs none
-  bool contracts;                // products and sums may be fused
+  bool contracts;                      // products and sums may be fused
 };
 
 // ---- function.c
@@ -35,7 +35,7 @@ struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, const struct kiln_spv_
 struct kiln_spv_lowering {
   struct kiln_spv_value (*make)(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                 const struct kiln_spv_lowering *how);
-  uint16_t op;       // enum kiln_op, or another number that the function knows
+  uint16_t op; // enum kiln_op, or another number that the function knows
   uint16_t detail;
 };
 

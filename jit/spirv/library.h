@@ -13,10 +13,10 @@ void kiln_spv_make_library(struct kiln_spv *spv);
 
 // How an extended instruction of OpenCL.std or a call of an import is made.
 struct kiln_spv_builtin {
-  bool is_call;      // of the function of this index in spv->module, with the value operands in order
+  bool is_call; // of the function of this index in spv->module, with the value operands in order
   uint32_t function;
-  uint16_t op;       // else this operation of the IR on the operands in order: enum kiln_op
-  uint16_t flags;    // KILN_FP_NATIVE, KILN_FP_HALF
+  uint16_t op;    // else this operation of the IR on the operands in order: enum kiln_op
+  uint16_t flags; // KILN_FP_NATIVE, KILN_FP_HALF
 };
 // inst is an OpExtInst of OpenCL.std, or an OpFunctionCall of an import.
 struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct kiln_spv_inst *inst);

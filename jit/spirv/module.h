@@ -26,15 +26,35 @@ enum kiln_spv_op { // KILN_SPV_OpIAdd is 128, its number in SPIR-V
 #include "jit/spirv/ops.def"
 };
 
+enum kiln_spv_enum { // KILN_SPV_Decoration_Alignment is 44
+#define KILN_SPV_ENUM(kind, name, number) KILN_SPV_##kind##_##name = (number),
+#include "jit/spirv/enums.def"
+};
+
+// OpLine, OpNoLine and OpNop are not among the instructions of a module.
 struct kiln_spv_inst {
   const uint32_t *operands; // the words after the result type and the result
   uint32_t count;           // of operands
   uint32_t type, id;        // result type and result; 0: the instruction has none
   uint32_t word;            // where it begins in the module, for messages
-  const struct kiln_spv_inst *line; // the OpLine that holds for it; NULL: none
+  const uint32_t *line;     // operands of the OpLine that holds for it: file, line, column; NULL: none
+  const char *kinds;        // of its operands, as in ops.def, with i, n, s, v, e, ?, * and () alone
   uint16_t op;              // enum kiln_spv_op
-  const char *kinds;        // of its operands, as in ops.def
 };
+
+// Goes over the operands that are ids:
+//   struct kiln_spv_ids ids = kiln_spv_ids(inst);
+//   while (kiln_spv_next_id(&ids)) … ids.id, which is inst->operands[ids.index]
+struct kiln_spv_ids {
+  const struct kiln_spv_inst *inst;
+  uint32_t id, index;
+  uint32_t at;      // of the operand that is looked at next
+  const char *kind; // likewise
+};
+static inline struct kiln_spv_ids kiln_spv_ids(const struct kiln_spv_inst *inst) {
+  return (struct kiln_spv_ids){.inst = inst, .kind = inst->kinds};
+}
+bool kiln_spv_next_id(struct kiln_spv_ids *ids);
 
 // ---- types and constants (module.c) ---------------------------------------------------------------------------------
 
@@ -54,13 +74,13 @@ enum kiln_spv_kind {
 struct kiln_spv_type {
   enum kiln_spv_kind kind;
   uint32_t id;
-  kiln_type ir;         // of bools, integers, floats, vectors and pointers, else void
-  kiln_type stored;     // as they are in memory: bools are integers of 8 bits
-  uint32_t storage;     // of a pointer: the storage class
-  uint32_t count;       // lanes, elements, members, parameters
-  uint64_t size;        // in memory, in bytes, with the padding at the end
-  uint32_t align;       // natural; 1 of a struct that is CPacked
-  uint32_t flat_count;  // scalars and vectors that a value of it is made of, however deep: 1 of a vector
+  kiln_type ir;                        // of bools, integers, floats, vectors and pointers, else void
+  kiln_type stored;                    // as they are in memory: bools are integers of 8 bits
+  uint32_t storage;                    // of a pointer: the storage class
+  uint32_t count;                      // lanes, elements, members, parameters
+  uint64_t size;                       // in memory, in bytes, with the padding at the end
+  uint32_t align;                      // natural; 1 of a struct that is CPacked
+  uint32_t flat_count;                 // scalars and vectors that a value of it is made of, however deep: 1 of a vector
   const struct kiln_spv_type *element; // of vectors and arrays; what a pointer points to; the result of a function
   const struct kiln_spv_type **members; // of structs; the parameters of a function
   uint64_t *offsets;                    // of members
@@ -92,7 +112,7 @@ enum kiln_spv_what { // an id is; module.c fills it in for all of the module
   KILN_SPV_IS_LABEL,
   KILN_SPV_IS_VALUE, // parameters and results of instructions in functions
   KILN_SPV_IS_STRING,
-  KILN_SPV_IS_SET, // of extended instructions
+  KILN_SPV_IS_SET,   // of extended instructions
   KILN_SPV_IS_GROUP, // of decorations
 };
 
@@ -119,7 +139,7 @@ struct kiln_spv_function {
   const struct kiln_spv_type *type; // of the function
   const struct kiln_spv_inst *params;
   uint32_t param_count, value_count, block_count;
-  struct kiln_spv_block *blocks; // block_count is 0: an import
+  struct kiln_spv_block *blocks;      // block_count is 0: an import
   const struct kiln_spv_entry *entry; // of a kernel; NULL: the function is none
   bool is_stub;                       // an entry point that only calls another function, which is the kernel
   const char *import, *export;        // linkage name; NULL: none
@@ -154,6 +174,7 @@ struct kiln_spv {
   struct kiln_spv_inst *insts; // of the whole module, in order
   uint32_t inst_count;
   struct kiln_spv_id *ids; // bound
+  struct kiln_names kinds; // texts of kiln_spv_inst.kinds that are not in ops.def
   struct kiln_spv_function *functions;
   struct kiln_spv_entry *entries;
   uint32_t function_count, entry_count;
@@ -162,21 +183,27 @@ struct kiln_spv {
 
 // Ends the reading: "NAME:word N: error: OpIAdd %12 'sum': …", with the location that OpLine says where there is one.
 // inst NULL: a fault of the module as a whole.
-__attribute__((noreturn, format(printf, 3, 4))) void kiln_spv_fail(struct kiln_spv *spv,
-                                                                   const struct kiln_spv_inst *inst,
-                                                                   const char *format, ...);
+__attribute__((noreturn, format(printf, 3, 4))) void
+kiln_spv_fail(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const char *format, ...);
 // The same for a limit: KILN_ERR_UNSUPPORTED.
-__attribute__((noreturn, format(printf, 3, 4))) void kiln_spv_limit(struct kiln_spv *spv,
-                                                                    const struct kiln_spv_inst *inst,
-                                                                    const char *format, ...);
+__attribute__((noreturn, format(printf, 3, 4))) void
+kiln_spv_limit(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const char *format, ...);
+// The same for what the caller has given: KILN_ERR_INVALID.
+__attribute__((noreturn, format(printf, 2, 3))) void kiln_spv_invalid(struct kiln_spv *spv, const char *format, ...);
 // "%12 'sum'" for messages, in the arena.
 const char *kiln_spv_id_text(struct kiln_spv *spv, uint32_t id);
-// "IAdd"; NULL: SPIR-V has no such instruction that ops.def lists.
+// "IAdd"; NULL: ops.def does not list the instruction. kinds: of its operands, result type and result included.
 const char *kiln_spv_op_name(uint32_t op);
+const char *kiln_spv_op_kinds(uint32_t op);
+// "fract", of OpenCL.std; NULL: ext.def does not list it.
+const char *kiln_spv_ext_name(uint32_t number);
+// Whether an OpExtInst is of OpenCL.std. All others say nothing that changes what is computed.
+bool kiln_spv_is_ext(const struct kiln_spv_inst *inst);
 
 // words.c: fills words, insts, version, bound. Every operand has been counted by its kind, and ids are below bound.
 void kiln_spv_read_words(struct kiln_spv *spv);
-// A literal string operand that begins at this word of the instruction's operands, and how many words it takes.
+// A literal string operand that begins at this operand of the instruction, in the arena, and how many words it takes
+// (words may be NULL).
 const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t at, uint32_t *words);
 
 // module.c: fills ids, functions and entries, but for the numbers of variables and what is made of functions.

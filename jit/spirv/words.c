@@ -1,0 +1,405 @@
+// Words of a SPIR-V module to instructions.
+#include "jit/spirv/module.h"
+
+#define MAGIC 0x07230203u
+#define HEADER_WORDS 5
+#define MOST_IDS 0x3fffffu // the universal limit of the specification
+#define MOST_BYTES ((size_t)1 << 30)
+#define MOST_KINDS 64 // characters of the kinds of an instruction
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+// Name and kinds of each row, one after the other.
+static const struct op_texts {
+#define KILN_SPV_OP(name, number, operands) char name[sizeof(#name "\0" operands)];
+#include "jit/spirv/ops.def"
+} op_texts = {
+#define KILN_SPV_OP(name, number, operands) #name "\0" operands,
+#include "jit/spirv/ops.def"
+};
+static const struct ext_texts {
+#define KILN_SPV_EXT(name, number, operands) char name[sizeof(#name "\0" operands)];
+#include "jit/spirv/ext.def"
+} ext_texts = {
+#define KILN_SPV_EXT(name, number, operands) #name "\0" operands,
+#include "jit/spirv/ext.def"
+};
+
+struct row { // in the order of numbers
+  uint16_t number, text;
+};
+static const struct row op_rows[] = {
+#define KILN_SPV_OP(name, number, operands) {number, offsetof(struct op_texts, name)},
+#include "jit/spirv/ops.def"
+};
+static const struct row ext_rows[] = {
+#define KILN_SPV_EXT(name, number, operands) {number, offsetof(struct ext_texts, name)},
+#include "jit/spirv/ext.def"
+};
+
+static const char *find(const struct row *rows, size_t count, const void *texts, uint32_t number) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (rows[middle].number < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && rows[low].number == number ? (const char *)texts + rows[low].text : NULL;
+}
+
+const char *kiln_spv_op_name(uint32_t op) { return find(op_rows, sizeof op_rows / sizeof *op_rows, &op_texts, op); }
+
+static const char *after(const char *name) { return name ? name + strlen(name) + 1 : NULL; }
+
+const char *kiln_spv_op_kinds(uint32_t op) { return after(kiln_spv_op_name(op)); }
+
+const char *kiln_spv_ext_name(uint32_t number) {
+  return find(ext_rows, sizeof ext_rows / sizeof *ext_rows, &ext_texts, number);
+}
+
+// ---- walks over operands -------------------------------------------------------------------------------------------
+
+// Words of the string at the start of so many words; 0: it has no end.
+static uint32_t string_words(const uint32_t *words, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t w = words[i];
+    if ((w - 0x01010101u) & ~w & 0x80808080u) // one of its bytes is 0
+      return i + 1;
+  }
+  return 0;
+}
+
+// The kind after this one, where operands remain: a "*" goes back to what it repeats.
+static const char *next_kind(const char *kind) {
+  kind++;
+  bool grouped = *kind == ')';
+  kind += grouped;
+  if (*kind == '?')
+    return kind + 1;
+  if (*kind != '*')
+    return kind;
+  kind--;
+  if (grouped)
+    while (kind[-1] != '(')
+      kind--;
+  return kind;
+}
+
+bool kiln_spv_next_id(struct kiln_spv_ids *ids) {
+  const struct kiln_spv_inst *inst = ids->inst;
+  while (ids->at < inst->count) {
+    if (*ids->kind == '(')
+      ids->kind++;
+    char kind = *ids->kind;
+    uint32_t at = ids->at;
+    ids->at = kind == 'v'   ? inst->count
+              : kind == 's' ? at + string_words(inst->operands + at, inst->count - at)
+                            : at + 1;
+    ids->kind = next_kind(ids->kind);
+    if (kind == 'i') {
+      ids->index = at;
+      ids->id = inst->operands[at];
+      return true;
+    }
+  }
+  return false;
+}
+
+const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t at, uint32_t *words) {
+  uint32_t count = string_words(inst->operands + at, inst->count - at);
+  char *text = kiln_arena_alloc(&spv->arena, (size_t)count * 4 + 1, 1);
+  for (uint32_t i = 0; i < count * 4; i++)
+    text[i] = (char)(inst->operands[at + i / 4] >> i % 4 * 8);
+  text[count * 4] = 0;
+  if (words)
+    *words = count;
+  return text;
+}
+
+bool kiln_spv_is_ext(const struct kiln_spv_inst *inst) {
+  return inst->kinds[1] == 'e'; // as ext_kinds makes them
+}
+
+// ---- instructions --------------------------------------------------------------------------------------------------
+
+enum mark {            // of an id, while instructions are read
+  IS_WIDE = 1 << 0,    // an integer type of more than 32 bits
+  IS_STD = 1 << 1,     // OpenCL.std
+  IS_OTHER = 1 << 2,   // another set, whose instructions are read past
+  IS_DEFINED = 1 << 3, // a value whose type is in types
+};
+
+struct reader {
+  struct kiln_spv *spv;
+  uint8_t *marks;
+  uint32_t *types; // result types
+};
+
+static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
+  if (id == 0 || id >= spv->bound)
+    kiln_spv_fail(spv, inst, "id %u is not below the bound of the module, %u, or is 0", id, spv->bound);
+}
+
+// Whether an instruction of these kinds may end before the kind, which is that of its next operand.
+static bool may_end(const char *kinds, const char *kind) {
+  if (!*kind || *kind == '(' || kind[1] == '?' || kind[1] == '*')
+    return true;
+  return kind != kinds && kind[-1] == '(';
+}
+
+// Fails if the operands do not fit the kinds.
+static void check_operands(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
+  const char *kind = inst->kinds;
+  uint32_t at = 0;
+  while (at < inst->count) {
+    if (*kind == '(')
+      kind++;
+    if (!*kind)
+      kiln_spv_fail(spv, inst, "%u operands too many", inst->count - at);
+    uint32_t words = 1;
+    if (*kind == 'i')
+      check_id(spv, inst, inst->operands[at]);
+    else if (*kind == 's')
+      words = string_words(inst->operands + at, inst->count - at);
+    else if (*kind == 'v')
+      words = inst->count - at;
+    if (!words)
+      kiln_spv_fail(spv, inst, "a string that has no end");
+    at += words;
+    kind = next_kind(kind);
+  }
+  if (!may_end(inst->kinds, kind))
+    kiln_spv_fail(spv, inst, "operands are missing");
+}
+
+static const char *intern(struct kiln_spv *spv, const char *text) {
+  return kiln_names_intern(&spv->kinds, text, strlen(text))->text;
+}
+
+// The kinds with those of the operands of memory accesses, whose masks are at the operands where the letters are.
+static const char *memory_kinds(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const char *kinds) {
+  char text[MOST_KINDS];
+  size_t size = 0;
+  uint32_t at = 0;
+  for (const char *kind = kinds; *kind && size < sizeof text - 16; kind++) {
+    if (*kind != 'm') {
+      text[size++] = *kind;
+      at += *kind == 'i';
+      continue;
+    }
+    kind += kind[1] == '?';
+    if (at >= inst->count)
+      break;
+    uint32_t mask = inst->operands[at++];
+    text[size++] = 'e';
+    static const struct {
+      uint32_t bit;
+      char kind;
+    } bits[] = {{2, 'n'}, {8, 'i'}, {0x10, 'i'}, {0x10000, 'i'}, {0x20000, 'i'}};
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+      if (mask & bits[i].bit) {
+        text[size++] = bits[i].kind;
+        at++;
+      }
+  }
+  text[size] = 0;
+  return intern(spv, text);
+}
+
+static const char *ext_kinds(struct reader *reader, const struct kiln_spv_inst *inst) {
+  struct kiln_spv *spv = reader->spv;
+  if (inst->count < 2)
+    kiln_spv_fail(spv, inst, "operands are missing");
+  check_id(spv, inst, inst->operands[0]);
+  uint8_t mark = reader->marks[inst->operands[0]];
+  if (mark & IS_OTHER)
+    return "inn*";
+  if (!(mark & IS_STD))
+    kiln_spv_fail(spv, inst, "%s is no set of extended instructions", kiln_spv_id_text(spv, inst->operands[0]));
+  const char *name = kiln_spv_ext_name(inst->operands[1]);
+  if (!name)
+    kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", inst->operands[1]);
+  char text[MOST_KINDS] = "ie";
+  strncat(text, after(name), sizeof text - 3);
+  return intern(spv, text);
+}
+
+// Past the result type and the result.
+static const char *own_kinds(const char *kinds) {
+  while (*kinds == 'T' || *kinds == 'R')
+    kinds++;
+  return kinds;
+}
+
+static const char *switch_kinds(struct reader *reader, const struct kiln_spv_inst *inst) {
+  if (!inst->count)
+    kiln_spv_fail(reader->spv, inst, "operands are missing");
+  uint32_t selector = inst->operands[0];
+  check_id(reader->spv, inst, selector);
+  if (!(reader->marks[selector] & IS_DEFINED))
+    kiln_spv_fail(reader->spv, inst, "the selector %s is not defined before", kiln_spv_id_text(reader->spv, selector));
+  return reader->marks[reader->types[selector]] & IS_WIDE ? "ii(nni)*" : "ii(ni)*";
+}
+
+// Those of OpSpecConstantOp: the number of an instruction, then its operands.
+static const char *constant_kinds(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
+  const char *kinds = inst->count ? kiln_spv_op_kinds(inst->operands[0]) : NULL;
+  if (!kinds || kinds[0] != 'T' || strpbrk(kinds, "mowv"))
+    kiln_spv_fail(spv, inst, "instruction %u makes no constant", inst->count ? inst->operands[0] : 0);
+  char text[MOST_KINDS] = "n";
+  strncat(text, own_kinds(kinds), sizeof text - 2);
+  return intern(spv, text);
+}
+
+static const char *kinds_of(struct reader *reader, const struct kiln_spv_inst *inst, const char *kinds) {
+  switch (inst->op) {
+  case KILN_SPV_OpExtInst:
+    return ext_kinds(reader, inst);
+  case KILN_SPV_OpSwitch:
+    return switch_kinds(reader, inst);
+  case KILN_SPV_OpSpecConstantOp:
+    return constant_kinds(reader->spv, inst);
+  default:
+    return strchr(kinds, 'm') ? memory_kinds(reader->spv, inst, kinds) : kinds;
+  }
+}
+
+// What later instructions must know of this one.
+static void note(struct reader *reader, const struct kiln_spv_inst *inst) {
+  struct kiln_spv *spv = reader->spv;
+  if (inst->op == KILN_SPV_OpTypeInt) {
+    if (inst->operands[0] > 32)
+      reader->marks[inst->id] |= IS_WIDE;
+  } else if (inst->op == KILN_SPV_OpExtInstImport) {
+    const char *name = kiln_spv_string(spv, inst, 0, NULL);
+    if (strcmp(name, "OpenCL.std") == 0)
+      reader->marks[inst->id] |= IS_STD;
+    else if (strncmp(name, "NonSemantic.", 12) == 0 || strcmp(name, "OpenCL.DebugInfo.100") == 0 ||
+             strcmp(name, "SPIRV.debug") == 0)
+      reader->marks[inst->id] |= IS_OTHER;
+    else {
+      char shown[64];
+      kiln_quote_name(shown, name, strlen(name));
+      kiln_spv_fail(spv, inst, "the set of extended instructions %s is not supported", shown);
+    }
+  } else if (inst->type && inst->id) {
+    reader->marks[inst->id] |= IS_DEFINED;
+    reader->types[inst->id] = inst->type;
+  }
+}
+
+static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, uint32_t word) {
+  struct kiln_spv *spv = reader->spv;
+  const uint32_t *words = spv->words + word;
+  uint32_t count = words[0] >> 16;
+  inst->op = words[0] & 0xffff;
+  inst->word = word;
+  const char *kinds = kiln_spv_op_kinds(inst->op);
+  if (!kinds)
+    kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
+  uint32_t at = 1;
+  if (count < 1u + (kinds[0] == 'T' || kinds[0] == 'R') + (kinds[0] == 'T' && kinds[1] == 'R'))
+    kiln_spv_fail(spv, inst, "operands are missing");
+  if (kinds[0] == 'T') {
+    inst->type = words[at++];
+    check_id(spv, inst, inst->type);
+    kinds++;
+  }
+  if (kinds[0] == 'R') {
+    inst->id = words[at++];
+    check_id(spv, inst, inst->id);
+    kinds++;
+  }
+  inst->operands = words + at;
+  inst->count = count - at;
+  inst->kinds = "";
+  inst->kinds = kinds_of(reader, inst, kinds);
+  check_operands(spv, inst);
+  note(reader, inst);
+}
+
+// Whether no OpLine holds beyond the instruction.
+static bool ends_line(uint16_t op) {
+  return op == KILN_SPV_OpNoLine || op == KILN_SPV_OpFunctionEnd ||
+         (op >= KILN_SPV_OpBranch && op <= KILN_SPV_OpUnreachable);
+}
+
+static void read_instructions(struct reader *reader, uint32_t count) {
+  struct kiln_spv *spv = reader->spv;
+  spv->insts = KILN_NEW_ARRAY(&spv->arena, struct kiln_spv_inst, count + 1);
+  const uint32_t *line = NULL;
+  for (uint32_t word = HEADER_WORDS; word < spv->word_count; word += spv->words[word] >> 16) {
+    struct kiln_spv_inst *inst = &spv->insts[spv->inst_count];
+    *inst = (struct kiln_spv_inst){.line = line};
+    read_instruction(reader, inst, word);
+    if (inst->op == KILN_SPV_OpLine)
+      line = inst->operands;
+    else if (ends_line(inst->op))
+      line = NULL;
+    spv->inst_count += inst->op != KILN_SPV_OpLine && inst->op != KILN_SPV_OpNoLine && inst->op != KILN_SPV_OpNop;
+  }
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------------
+
+static uint32_t swapped(uint32_t word) {
+  return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
+}
+
+bool kiln_is_spirv(const void *data, size_t size) {
+  uint32_t magic;
+  if (size < sizeof magic)
+    return false;
+  memcpy(&magic, data, sizeof magic);
+  return magic == MAGIC || swapped(magic) == MAGIC;
+}
+
+// The number of instructions; fails if one goes beyond the end.
+static uint32_t count_instructions(struct kiln_spv *spv) {
+  uint32_t count = 0;
+  for (uint32_t word = HEADER_WORDS; word < spv->word_count; count++) {
+    uint32_t words = spv->words[word] >> 16;
+    struct kiln_spv_inst at = {.word = word, .op = spv->words[word] & 0xffff};
+    if (!words)
+      kiln_spv_fail(spv, &at, "an instruction of no words");
+    if (words > spv->word_count - word)
+      kiln_spv_fail(spv, &at, "the module is cut off at word %u", spv->word_count);
+    word += words;
+  }
+  return count;
+}
+
+static void read_header(struct kiln_spv *spv) {
+  uint32_t version = spv->words[1];
+  if (version & 0xff0000ff || version >> 16 != 1 || version > 0x010600)
+    kiln_spv_fail(spv, NULL, "version %u.%u of SPIR-V is not supported: 1.0 to 1.6 are", version >> 16 & 0xff,
+                  version >> 8 & 0xff);
+  spv->version = version;
+  spv->bound = spv->words[3];
+  if (spv->bound > MOST_IDS)
+    kiln_spv_limit(spv, NULL, "the bound of ids is %u, above %u", spv->bound, MOST_IDS);
+}
+
+void kiln_spv_read_words(struct kiln_spv *spv) {
+  const struct kiln_spirv_input *input = spv->input;
+  if (!kiln_is_spirv(input->data, input->size))
+    kiln_spv_fail(spv, NULL, "this is not SPIR-V");
+  if (input->size > MOST_BYTES)
+    kiln_spv_limit(spv, NULL, "the module has more than %zu MiB", MOST_BYTES >> 20);
+  if (input->size % 4 || input->size < HEADER_WORDS * 4)
+    kiln_spv_fail(spv, NULL, "the module is cut off at word %zu", input->size / 4);
+  spv->word_count = (uint32_t)(input->size / 4);
+  uint32_t *words = kiln_arena_alloc(&spv->arena, input->size, 4);
+  memcpy(words, input->data, input->size);
+  if (words[0] != MAGIC)
+    for (uint32_t i = 0; i < spv->word_count; i++)
+      words[i] = swapped(words[i]);
+  spv->words = words;
+  kiln_names_init(&spv->kinds, &spv->arena);
+  read_header(spv);
+  struct reader reader = {spv, KILN_NEW_ARRAY(&spv->arena, uint8_t, spv->bound + 1),
+                          KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->bound + 1)};
+  read_instructions(&reader, count_instructions(spv));
+}
