@@ -96,6 +96,25 @@ static inline uint64_t kiln_spv_offset(const struct kiln_spv_type *type, uint32_
   return type->kind == KILN_SPV_STRUCT ? type->offsets[k] : k * type->element->size;
 }
 
+// What a constant is known to be; specialisation and OpSpecConstantOp have been done with.
+enum kiln_spv_form {
+  KILN_SPV_BITS,    // a number, a bool, or a vector of them, in lanes
+  KILN_SPV_ZERO,    // of any type
+  KILN_SPV_UNDEF,   // of any type
+  KILN_SPV_PARTS,   // an aggregate
+  KILN_SPV_ADDRESS, // a pointer, or an integer of 64 bits that a pointer has become
+};
+struct kiln_spv_constant {
+  const struct kiln_spv_type *type;
+  enum kiln_spv_form form;
+  uint32_t variable; // ADDRESS: id of the variable; 0: the address is offset alone
+  union {
+    const uint64_t *lanes;                        // BITS: extended by zeros from their width; one of a scalar
+    const struct kiln_spv_constant *const *parts; // PARTS: type->count
+    int64_t offset;                               // ADDRESS: in bytes
+  };
+};
+
 struct kiln_spv_decoration {
   const struct kiln_spv_decoration *next;
   uint32_t kind;            // Decoration of the specification
@@ -114,13 +133,15 @@ enum kiln_spv_what { // an id is; module.c fills it in for all of the module
   KILN_SPV_IS_STRING,
   KILN_SPV_IS_SET,   // of extended instructions
   KILN_SPV_IS_GROUP, // of decorations
+  KILN_SPV_IS_ALIAS, // scopes and domains of SPV_INTEL_memory_access_aliasing, which are read past
 };
 
 struct kiln_spv_id {
   const struct kiln_spv_inst *inst; // that defines it
   const char *name;                 // OpName; NULL: none
   const struct kiln_spv_decoration *decorations;
-  const struct kiln_spv_type *type; // the type itself, or that of the value
+  const struct kiln_spv_type *type;         // the type itself, or that of the value
+  const struct kiln_spv_constant *constant; // of IS_CONSTANT
   enum kiln_spv_what what;
   uint32_t number; // function: in spv->functions; label: of the block in its function; value: in its function, from 0;
                    // variable: in the module that is made, KILN_SPV_NO_GLOBAL of a built-in one
@@ -139,24 +160,25 @@ struct kiln_spv_function {
   const struct kiln_spv_type *type; // of the function
   const struct kiln_spv_inst *params;
   uint32_t param_count, value_count, block_count;
-  struct kiln_spv_block *blocks;      // block_count is 0: an import
-  const struct kiln_spv_entry *entry; // of a kernel; NULL: the function is none
-  bool is_stub;                       // an entry point that only calls another function, which is the kernel
-  const char *import, *export;        // linkage name; NULL: none
-  struct kiln_function *fn;           // that is made of it; NULL before function.c, and of stubs and imports
-  uint32_t index;                     // of fn in the module that is made
+  struct kiln_spv_block *blocks;        // block_count is 0: an import
+  const struct kiln_spv_entry *entry;   // of a kernel; NULL: the function is none
+  bool is_stub;                         // an entry point that only calls another function, which is the kernel
+  const struct kiln_spv_function *stub; // of such a kernel: the stub, whose parameters may have names and decorations
+  const char *import, *export;          // linkage name; NULL: none. OpName of a function without blocks that has none
+  struct kiln_function *fn;             // that is made of it; NULL before function.c, and of stubs and imports
+  uint32_t index;                       // of fn in the module that is made
 };
 
 struct kiln_spv_mode {
   const struct kiln_spv_mode *next;
-  uint32_t kind; // ExecutionMode of the specification
+  uint32_t kind; // ExecutionMode of the specification; LocalSizeId has become LocalSize, and so on
   const uint32_t *operands;
   uint32_t count;
 };
 
 struct kiln_spv_entry {
   const char *name;
-  uint32_t function; // in spv->functions
+  uint32_t function; // in spv->functions: the kernel, not the stub
   const struct kiln_spv_mode *modes;
 };
 
@@ -212,12 +234,24 @@ void kiln_spv_read_module(struct kiln_spv *spv);
 const struct kiln_spv_type *kiln_spv_type_of(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);
 // Operands of a decoration of an id; NULL: it does not have the decoration.
 const struct kiln_spv_decoration *kiln_spv_decoration(const struct kiln_spv *spv, uint32_t id, uint32_t kind);
+// Whether a parameter has this FunctionParameterAttribute.
+bool kiln_spv_has_attribute(const struct kiln_spv *spv, uint32_t id, uint32_t attribute);
+// What Alignment or AlignmentId says of an id; 0: nothing.
+uint32_t kiln_spv_alignment(struct kiln_spv *spv, uint32_t id);
 const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, uint32_t kind); // NULL: none
 // The value of an integer constant, extended by zeros to 64 bits from its width. False: it is no such constant, or not
 // known before the launch.
 bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits);
 // The same, with the sign; fails with a message that names the operand where it is none.
 int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id, const char *what);
+
+// types.c, constants.c: steps of module.c.
+void kiln_spv_define_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
+void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
+// What access chains lead to: the type, and the bytes from the pointer on where all indices are constants. first: of
+// the operand that is the first index; element: the first index counts elements. False: some index is not constant.
+bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t first, bool element,
+                    const struct kiln_spv_type *pointee, const struct kiln_spv_type **type, int64_t *offset);
 
 // check.c: fails on the first fault.
 void kiln_spv_check(struct kiln_spv *spv);
