@@ -4,21 +4,27 @@
 
 #include "jit/spirv/module.h"
 
-// Looks through the instructions of all functions for extended instructions and imports that need such functions,
-// writes each once, for example
-//   float4 spv3(float4 a, private int4 *b) { return frexp(a, b); }
-// compiles the text and leaves its module in spv->module, for module.c and function.c to go on with. Without need of
-// any, spv->module is a new one. Fails for imports that are no built-in function.
+// Looks through the instructions of all functions for extended instructions of OpenCL.std and for calls of imports,
+// checks the types of their operands, and writes each function that they need once, for example
+//   float4 __kiln_spv3(float4 p0, private int4 *p1) { return frexp(p0, p1); }
+// compiles the text and leaves its module in spv->module, for globals.c and function.c to go on with: the names of the
+// functions in it are taken. Without need of any, spv->module is a new one. Fails for operands of other types than a
+// function takes, and for imports that are no built-in function, unless an object is made, which may have them.
 void kiln_spv_make_library(struct kiln_spv *spv);
 
-// How an extended instruction of OpenCL.std or a call of an import is made.
+// How an extended instruction of OpenCL.std or a call of an import is made. args are ids of values, without literals.
+// In a call, a bool is an integer of 8 bits, as in memory (kiln_spv_type.stored), among arguments and as the result.
 struct kiln_spv_builtin {
-  bool is_call; // of the function of this index in spv->module, with the value operands in order
+  bool is_import; // the function is no built-in one: another object has it
+  bool is_call;   // of the function of this index in spv->module, with the args in order
   uint32_t function;
-  uint16_t op;    // else this operation of the IR on the operands in order: enum kiln_op
-  uint16_t flags; // KILN_FP_NATIVE, KILN_FP_HALF
+  uint16_t op;      // else this operation of the IR on the args in order: enum kiln_op
+  uint16_t flags;   // enum kiln_fp_flags that the operation has more than others: KILN_FP_NATIVE, KILN_FP_HALF
+  uint16_t without; // those that it must not have: KILN_FP_CONTRACT of fma
+  const uint32_t *args;
+  uint32_t arg_count;
 };
-// inst is an OpExtInst of OpenCL.std, or an OpFunctionCall of an import.
+// inst is an OpExtInst of OpenCL.std, or an OpFunctionCall of an import. Takes constant time.
 struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
 
 #endif

@@ -200,7 +200,8 @@ struct kiln_spv {
   struct kiln_spv_function *functions;
   struct kiln_spv_entry *entries;
   uint32_t function_count, entry_count;
-  struct kiln_module *module; // that is made
+  struct kiln_module *module;       // that is made
+  struct kiln_spv_library *library; // library.c
 };
 
 // Ends the reading: "NAME:word N: error: OpIAdd %12 'sum': …", with the location that OpLine says where there is one.

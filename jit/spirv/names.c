@@ -1,0 +1,286 @@
+// Demangling, without recursion: a type in a mangled name is a row of prefixes (pointer, qualifiers, vector of) and a
+// last part, so the prefixes wait in a list until the last part is known. Every list has a fixed length; what would not
+// fit is no name of a built-in function.
+#include "jit/spirv/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "jit/ir/internal.h"
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+static const struct base {
+  const char *code, *name, *atomic; // mangled; in OpenCL C, plain and under _Atomic (NULL: has no such form)
+  kiln_type kind;                   // enum kiln_kind
+  bool is_number, is_enum;
+} bases[] = {
+    {"v", "void", NULL, KILN_VOID, false, false},
+    {"b", "bool", NULL, KILN_I8, false, false},
+    {"c", "char", NULL, KILN_I8, true, false},
+    {"a", "char", NULL, KILN_I8, true, false},
+    {"h", "uchar", NULL, KILN_I8, true, false},
+    {"s", "short", NULL, KILN_I16, true, false},
+    {"t", "ushort", NULL, KILN_I16, true, false},
+    {"i", "int", "atomic_int", KILN_I32, true, false},
+    {"j", "uint", "atomic_uint", KILN_I32, true, false},
+    {"l", "long", "atomic_long", KILN_I64, true, false},
+    {"m", "ulong", "atomic_ulong", KILN_I64, true, false},
+    {"x", "long", "atomic_long", KILN_I64, true, false},
+    {"y", "ulong", "atomic_ulong", KILN_I64, true, false},
+    {"Dh", "half", NULL, KILN_F16, true, false},
+    {"DF16_", "half", NULL, KILN_F16, true, false},
+    {"f", "float", "atomic_float", KILN_F32, true, false},
+    {"d", "double", "atomic_double", KILN_F64, true, false},
+    {"12memory_order", "memory_order", NULL, KILN_I32, false, true},
+    {"12memory_scope", "memory_scope", NULL, KILN_I32, false, true},
+};
+enum { BASES = sizeof bases / sizeof *bases };
+
+// Of an address space: the number that SPIR targets give it, or clang's name where a target has one space for all.
+static const struct space {
+  const char *code;
+  uint8_t space;
+} spaces[] = {
+    {"U3AS0", KILN_PRIVATE},       {"U3AS1", KILN_GLOBAL},           {"U3AS2", KILN_CONSTANT},
+    {"U3AS3", KILN_LOCAL},         {"U3AS4", KILN_GENERIC},          {"U9CLprivate", KILN_PRIVATE},
+    {"U8CLglobal", KILN_GLOBAL},   {"U10CLconstant", KILN_CONSTANT}, {"U7CLlocal", KILN_LOCAL},
+    {"U9CLgeneric", KILN_GENERIC},
+};
+enum { SPACES = sizeof spaces / sizeof *spaces };
+
+enum { CONST = 1, VOLATILE = 2, RESTRICT = 4 };
+
+static const struct kiln_spv_intrinsic intrinsics[] = {
+#define KILN_SPV_INTRINSIC(name, signature, text) {name, signature, text},
+#include "jit/spirv/intrinsics.def"
+};
+enum { INTRINSICS = sizeof intrinsics / sizeof *intrinsics };
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
+enum prefix_kind { POINTER, QUALIFIED, ATOMIC, VECTOR };
+struct prefix {
+  enum prefix_kind kind;
+  uint8_t quals, space, lanes;
+};
+
+enum { MAX_PREFIXES = 8, MAX_PARTS = 48 };
+struct reader {
+  const char *at;
+  struct kiln_spv_ctype parts[MAX_PARTS]; // that S_, S0_, … stand for
+  uint32_t part_count;
+};
+
+static bool accept(struct reader *r, const char *text) {
+  size_t size = strlen(text);
+  if (strncmp(r->at, text, size) != 0)
+    return false;
+  r->at += size;
+  return true;
+}
+
+// A number of at most three digits; 0: none.
+static uint32_t number(struct reader *r) {
+  uint32_t value = 0;
+  for (unsigned i = 0; i < 3 && *r->at >= '0' && *r->at <= '9'; i++)
+    value = 10 * value + (uint32_t)(*r->at++ - '0');
+  return value;
+}
+
+// Address space and qualifiers in a row are one prefix. False: none is there.
+static bool read_quals(struct reader *r, struct prefix *out) {
+  const char *before = r->at;
+  *out = (struct prefix){.kind = QUALIFIED, .space = KILN_PRIVATE};
+  for (unsigned i = 0; i < SPACES && r->at == before; i++)
+    if (accept(r, spaces[i].code))
+      out->space = spaces[i].space;
+  out->quals |= accept(r, "r") ? RESTRICT : 0;
+  out->quals |= accept(r, "V") ? VOLATILE : 0;
+  out->quals |= accept(r, "K") ? CONST : 0;
+  return r->at != before;
+}
+
+static bool read_prefix(struct reader *r, struct prefix *out) {
+  if (accept(r, "P")) {
+    *out = (struct prefix){.kind = POINTER};
+    return true;
+  }
+  if (accept(r, "U7_Atomic")) {
+    *out = (struct prefix){.kind = ATOMIC};
+    return true;
+  }
+  const char *before = r->at;
+  if (accept(r, "Dv")) {
+    uint32_t lanes = number(r);
+    *out = (struct prefix){.kind = VECTOR, .lanes = lanes <= 16 ? (uint8_t)lanes : 0};
+    if (accept(r, "_"))
+      return true;
+    r->at = before;
+    return false;
+  }
+  return read_quals(r, out);
+}
+
+// S_ is the first part that was noted, S0_ the second; the digits are of base 36.
+static bool read_substitution(struct reader *r, struct kiln_spv_ctype *out) {
+  if (!accept(r, "S"))
+    return false;
+  uint32_t index = 0;
+  if (!accept(r, "_")) {
+    for (unsigned i = 0; *r->at != '_'; i++, r->at++) {
+      char c = *r->at;
+      uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                       : c >= 'A' && c <= 'Z' ? (uint32_t)(c - 'A') + 10
+                                              : 36;
+      if (digit == 36 || i == 2)
+        return false;
+      index = 36 * index + digit;
+    }
+    r->at++;
+    index++;
+  }
+  if (index >= r->part_count)
+    return false;
+  *out = r->parts[index];
+  return true;
+}
+
+static bool note(struct reader *r, const struct kiln_spv_ctype *type) {
+  if (r->part_count == MAX_PARTS)
+    return false;
+  r->parts[r->part_count++] = *type;
+  return true;
+}
+
+static bool read_last(struct reader *r, struct kiln_spv_ctype *out) {
+  if (*r->at == 'S')
+    return read_substitution(r, out);
+  for (unsigned i = 0; i < BASES; i++) {
+    if (!accept(r, bases[i].code))
+      continue;
+    *out = (struct kiln_spv_ctype){.base = (uint8_t)i, .lanes = 1};
+    return !bases[i].is_enum || note(r, out); // names are parts, letters are not
+  }
+  return false;
+}
+
+static bool is_plain(const struct kiln_spv_ctype *type) {
+  return !type->is_pointer && !type->is_atomic && !type->quals && type->space == KILN_PRIVATE && type->lanes == 1;
+}
+
+static bool apply(const struct prefix *prefix, struct kiln_spv_ctype *type) {
+  static const uint8_t lanes[] = {2, 3, 4, 8, 16};
+  switch (prefix->kind) {
+  case POINTER:
+    if (type->is_pointer)
+      return false; // to a pointer
+    type->is_pointer = true;
+    return true;
+  case QUALIFIED:
+    if (type->is_pointer || type->quals || type->space != KILN_PRIVATE)
+      return false;
+    type->quals = prefix->quals;
+    type->space = prefix->space;
+    return true;
+  case ATOMIC:
+    if (!is_plain(type) || !bases[type->base].atomic)
+      return false;
+    type->is_atomic = true;
+    return true;
+  case VECTOR:
+    if (!is_plain(type) || !bases[type->base].is_number || !prefix->lanes ||
+        !memchr(lanes, prefix->lanes, sizeof lanes))
+      return false;
+    type->lanes = prefix->lanes;
+    return true;
+  }
+  return false;
+}
+
+static bool read_type(struct reader *r, struct kiln_spv_ctype *out) {
+  struct prefix prefixes[MAX_PREFIXES];
+  unsigned count = 0;
+  while (count < MAX_PREFIXES && read_prefix(r, &prefixes[count]))
+    count++;
+  if (!read_last(r, out))
+    return false;
+  while (count-- > 0)
+    if (!apply(&prefixes[count], out) || !note(r, out))
+      return false;
+  return true;
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+static bool read_name(struct reader *r, char out[KILN_SPV_MAX_NAME]) {
+  uint32_t size = number(r);
+  if (!size || size >= KILN_SPV_MAX_NAME || strnlen(r->at, size) < size || !is_letter(*r->at))
+    return false;
+  for (uint32_t i = 0; i < size; i++)
+    if (!is_letter(r->at[i]) && !(r->at[i] >= '0' && r->at[i] <= '9'))
+      return false;
+  memcpy(out, r->at, size);
+  out[size] = 0;
+  r->at += size;
+  return true;
+}
+
+bool kiln_spv_demangle(const char *mangled, struct kiln_spv_prototype *out) {
+  struct reader r = {.at = mangled};
+  *out = (struct kiln_spv_prototype){.param_count = 0};
+  if (!accept(&r, "_Z") || !read_name(&r, out->name) || !*r.at)
+    return false;
+  if (strcmp(r.at, "v") == 0)
+    return true;
+  while (*r.at) {
+    if (out->param_count == KILN_SPV_MAX_PARAMS || !read_type(&r, &out->params[out->param_count]))
+      return false;
+    const struct kiln_spv_ctype *type = &out->params[out->param_count++];
+    if (!type->is_pointer &&
+        (bases[type->base].kind == KILN_VOID || type->is_atomic || type->quals || type->space != KILN_PRIVATE))
+      return false;
+  }
+  return true;
+}
+
+// ---- what the types are --------------------------------------------------------------------------------------------
+
+void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CTYPE_TEXT]) {
+  static const char *const space_names[] = {
+      [KILN_PRIVATE] = "private", [KILN_GLOBAL] = "global",   [KILN_CONSTANT] = "constant",
+      [KILN_LOCAL] = "local",     [KILN_GENERIC] = "generic",
+  };
+  const struct base *base = &bases[type->base];
+  char lanes[4] = "";
+  if (type->lanes > 1)
+    snprintf(lanes, sizeof lanes, "%u", type->lanes);
+  const char *name = type->is_atomic ? base->atomic : base->name;
+  if (!type->is_pointer) { // whose own qualifiers do not matter
+    snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s", name, lanes);
+    return;
+  }
+  snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s%s %s%s *", type->quals & CONST ? "const " : "",
+           type->quals & VOLATILE ? "volatile " : "", space_names[type->space], name, lanes);
+}
+
+kiln_type kiln_spv_ctype_ir(const struct kiln_spv_ctype *type) {
+  if (type->is_pointer)
+    return kiln_ptr_type((enum kiln_space)type->space);
+  return kiln_vec_type((enum kiln_kind)bases[type->base].kind, type->lanes);
+}
+
+bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type) {
+  return !type->is_pointer && bases[type->base].is_enum;
+}
+
+// ---- LLVM's intrinsic functions -------------------------------------------------------------------------------------
+
+const struct kiln_spv_intrinsic *kiln_spv_find_intrinsic(const char *name) {
+  for (unsigned i = 0; i < INTRINSICS; i++) {
+    size_t size = strlen(intrinsics[i].name);
+    if (strncmp(name, intrinsics[i].name, size) == 0 && (name[size] == 0 || name[size] == '.'))
+      return &intrinsics[i];
+  }
+  return NULL;
+}
