@@ -1,10 +1,10 @@
-// Entries of the dispatch table for what is not there: pipes, intermediate languages, sharing with
-// graphics. Each tells so with the code of the standard.
+// Entries of the dispatch table for what is not there: pipes, kernels that are built in, sharing
+// with graphics. Each tells so with the code of the standard.
 #include "icd/icd.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-// ---- pipes, kernels that are built in, intermediate languages
+// ---- pipes, kernels that are built in
 
 cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                     const cl_pipe_properties *properties, cl_int *errcode_ret) {
@@ -16,12 +16,6 @@ cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value, s
 cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count, const cl_device_id *devices,
                                              const char *names, cl_int *errcode_ret) {
   return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_VALUE : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *errcode_ret) {
-  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
-}
-cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value) {
-  return icd_is(program, ICD_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 // Initialisers and destructors of a program's scope do not exist in OpenCL C.
 cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *fn)(cl_program, void *), void *user) {

@@ -34,6 +34,11 @@ static const cl_name_version icd_c_versions[] = {
     {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
 };
 
+static const cl_name_version icd_ils[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"},
+};
+
 static const char extension_names[] =
 #define EXTENSION(name, major, minor, patch) " " name
 #define FEATURE(name)

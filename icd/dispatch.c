@@ -18,6 +18,7 @@ static const struct {
 } functions[] = {
     {"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR},
     {"clGetKernelSubGroupInfoKHR", (void *)clGetKernelSubGroupInfoKHR},
+    {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
 #define ENTRY(name) {#name, (void *)name},
 #define NONE(name)
 #include "icd/dispatch.def"

@@ -515,17 +515,35 @@ unsigned char *icd_binary_make(const struct icd_build *build, size_t *size);
 // Makes a build of a binary.
 cl_int icd_binary_load(struct kiln_context *kiln, const unsigned char *data, size_t size, struct icd_build *build);
 
+// The value of a specialisation constant.
+struct icd_spec {
+  uint32_t id, size;
+  unsigned char value[8];
+};
+
 struct _cl_program {
   struct icd_object object;
   cl_context context;
-  char *source;                  // NULL: made of binaries, or linked
+  char *source;           // followed by a NUL; NULL: made of binaries, or linked
+  size_t il_size;         // of a source in SPIR-V; 0: it is OpenCL C
+  struct icd_spec *specs; // of SPIR-V
+  uint32_t spec_count;
   bool is_linked;                // which cannot be built
   pthread_mutex_t lock;          // of the builds
   _Atomic uint32_t kernel_count; // kernels that exist: with any the program cannot be built again
   struct icd_build builds[];     // by device of the context
 };
 
+// A program for every device of the context, without source. NULL: memory is exhausted.
+cl_program icd_program_new(cl_context context);
 void icd_program_release(cl_program program);
+// The text of a program in OpenCL C; NULL: it is made of something else.
+static inline const char *icd_program_text(const struct _cl_program *program) {
+  return program->il_size ? NULL : program->source;
+}
+// How Kiln is told of a program in SPIR-V; constants is to be freed.
+void icd_il_describe(const struct _cl_program *program, struct kiln_program_desc *desc,
+                     struct kiln_spec_constant **constants);
 
 struct icd_arg {
   enum kiln_arg_kind kind;

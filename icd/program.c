@@ -7,7 +7,7 @@
 
 // ---- life
 
-static cl_program new_program(cl_context context) {
+cl_program icd_program_new(cl_context context) {
   cl_program program = icd_object_new(ICD_PROGRAM, sizeof *program + context->device_count * sizeof *program->builds);
   if (!program)
     return NULL;
@@ -39,6 +39,7 @@ void icd_program_release(cl_program program) {
   for (uint32_t i = 0; i < context->device_count; i++)
     clear_build(&program->builds[i]);
   free(program->source);
+  free(program->specs);
   pthread_mutex_destroy(&program->lock);
   icd_object_free(program);
   icd_context_release(context);
@@ -69,7 +70,7 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
     is_valid = strings[i] != NULL;
   if (!is_valid)
     return icd_give(NULL, CL_INVALID_VALUE, errcode_ret);
-  cl_program program = new_program(context);
+  cl_program program = icd_program_new(context);
   if (program)
     program->source = join_sources(count, strings, lengths);
   if (!program || !program->source) {
@@ -100,7 +101,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl
   }
   if (status != CL_SUCCESS)
     return icd_give(NULL, status, errcode_ret);
-  cl_program program = new_program(context);
+  cl_program program = icd_program_new(context);
   if (!program)
     return icd_give(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
   for (cl_uint i = 0; i < count; i++) {
@@ -173,19 +174,24 @@ static cl_int finish_build(struct icd_build *build, enum kiln_status status, con
 static cl_int compile(cl_program program, uint32_t index, const struct request *request, const char *options) {
   struct icd_build *build = &program->builds[index];
   struct kiln_context *kiln = program->context->devices[index]->backend->kiln;
-  const struct kiln_program_desc desc = {.source = program->source,
-                                         .name = "<program>",
-                                         .options = options,
-                                         .headers = request->headers,
-                                         .header_count = request->header_count};
-  if (request->compiles) {
-    enum kiln_status status = kiln_object_create(kiln, &desc, &build->object);
-    return finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
-                        CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
+  struct kiln_program_desc desc = {.source = program->source,
+                                   .name = "<program>",
+                                   .options = options,
+                                   .headers = request->headers,
+                                   .header_count = request->header_count};
+  struct kiln_spec_constant *constants = NULL;
+  if (program->il_size) {
+    icd_il_describe(program, &desc, &constants);
+    if (program->spec_count && !constants)
+      return CL_OUT_OF_HOST_MEMORY;
   }
-  enum kiln_status status = kiln_program_create(kiln, &desc, &build->program);
-  return finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_BUILD_PROGRAM_FAILURE,
-                      CL_INVALID_BUILD_OPTIONS);
+  enum kiln_status status = request->compiles ? kiln_object_create(kiln, &desc, &build->object)
+                                              : kiln_program_create(kiln, &desc, &build->program);
+  free(constants);
+  return request->compiles ? finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                                          CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
+                           : finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                                          CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS);
 }
 
 static cl_int build_one(cl_program program, uint32_t index, const struct request *request) {
@@ -278,7 +284,7 @@ cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *d
     return CL_OUT_OF_HOST_MEMORY;
   cl_int status = CL_SUCCESS;
   for (cl_uint i = 0; i < header_count && status == CL_SUCCESS; i++) {
-    if (!icd_is(headers[i], ICD_PROGRAM) || !headers[i]->source)
+    if (!icd_is(headers[i], ICD_PROGRAM) || !icd_program_text(headers[i]))
       status = CL_INVALID_PROGRAM;
     else if (headers[i]->context != program->context)
       status = CL_INVALID_CONTEXT;
@@ -379,7 +385,7 @@ cl_program clLinkProgram(cl_context context, cl_uint device_count, const cl_devi
   for (cl_uint i = 0; i < device_count; i++)
     if (!icd_is(devices[i], ICD_DEVICE) || icd_context_index(context, devices[i]) < 0)
       return icd_give(NULL, CL_INVALID_DEVICE, errcode_ret);
-  cl_program program = new_program(context);
+  cl_program program = icd_program_new(context);
   if (!program)
     return icd_give(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
   program->is_linked = true;
@@ -480,8 +486,8 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t size, v
   switch (name) {
     VALUE(CL_PROGRAM_REFERENCE_COUNT, cl_uint, atomic_load(&program->object.refs))
     VALUE(CL_PROGRAM_CONTEXT, cl_context, program->context)
-    STRING(CL_PROGRAM_SOURCE, program->source ? program->source : "")
-    BYTES(CL_PROGRAM_IL, NULL, 0)
+    STRING(CL_PROGRAM_SOURCE, icd_program_text(program) ? icd_program_text(program) : "")
+    BYTES(CL_PROGRAM_IL, program->source, program->il_size)
     VALUE(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, cl_bool, CL_FALSE)
     VALUE(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, cl_bool, CL_FALSE)
     VALUE(CL_PROGRAM_NUM_DEVICES, cl_uint, count_devices(program))

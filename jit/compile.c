@@ -11,6 +11,7 @@
 #include "jit/pass/pass.h"
 #include "jit/record.h"
 #include "jit/reflect.h"
+#include "jit/spirv/spirv.h"
 #include "jit/trace.h"
 
 struct compile {
@@ -64,32 +65,38 @@ static enum kiln_status collect_probes(const struct compile *c, struct kiln_comp
   return KILN_OK;
 }
 
-static enum kiln_status compile_source(const struct compile *c, struct kiln_compile_result *r) {
+// What the target decides of a front end's options, with the build's.
+static struct kiln_lang_options front_end_options(const struct compile *c) {
   const struct kiln_caps *caps = &c->ctx->caps;
+  const struct kiln_options *backend = &c->options->backend;
+  struct kiln_lang_options options = c->options->lang;
+  options.fp16 = caps->fp16;
+  options.fp64 = caps->fp64;
+  options.int64_atomics = caps->int64_atomics;
+  options.generic_space = caps->generic_space;
+  options.images = true; // the pass images sees to those that do not take them
+  // A kernel without known formats gets no code (run_passes).
+  options.image_library = !caps->images && (c->options->lang.image_formats || c->source->is_object);
+  options.inline_math = caps->inline_math;
+  options.fma = caps->fma;
+  options.half_fma = caps->fma && caps->half_fma;
+  options.describe_variables = (backend->flags & KILN_BUILD_DEBUG_INFO) && !backend->optimize;
+  options.is_object = c->source->is_object;
+  options.sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE;
+  options.sub_group_size = caps->sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : c->ctx->target.warp_size;
+  return options;
+}
+
+static enum kiln_status compile_source(const struct compile *c, struct kiln_compile_result *r) {
   struct kiln_lang_input input = {.source = c->source->text,
                                   .size = c->source->size,
                                   .name = c->source->name,
                                   .headers = c->source->headers,
                                   .header_count = c->source->header_count,
-                                  .options = c->options->lang,
+                                  .options = front_end_options(c),
                                   .read = c->source->recorded ? kiln_recorded_read : NULL,
                                   .read_user = (void *)(uintptr_t)c->source->recorded,
                                   .pool = &c->ctx->pool};
-  input.options.fp16 = caps->fp16;
-  input.options.fp64 = caps->fp64;
-  input.options.int64_atomics = caps->int64_atomics;
-  input.options.generic_space = caps->generic_space;
-  input.options.images = true; // the pass images sees to those that do not take them
-  // A kernel without known formats gets no code (run_passes).
-  input.options.image_library = !caps->images && (c->options->lang.image_formats || c->source->is_object);
-  input.options.inline_math = caps->inline_math;
-  input.options.fma = caps->fma;
-  input.options.half_fma = caps->fma && caps->half_fma;
-  const struct kiln_options *backend = &c->options->backend;
-  input.options.describe_variables = (backend->flags & KILN_BUILD_DEBUG_INFO) && !backend->optimize;
-  input.options.is_object = c->source->is_object;
-  input.options.sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE;
-  input.options.sub_group_size = caps->sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : c->ctx->target.warp_size;
   enum kiln_status status = kiln_lang_compile(&input, &r->lang);
   r->log = r->lang.log;
   r->lang.log = NULL;
@@ -100,6 +107,16 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   if (status != KILN_OK)
     return kiln_error(status, "%s", r->log ? r->log : kiln_status_name(status));
   return collect_probes(c, r);
+}
+
+static enum kiln_status read_spirv(const struct compile *c, struct kiln_compile_result *r) {
+  struct kiln_spirv_input input = {.data = c->source->text,
+                                   .size = c->source->size,
+                                   .name = c->source->name,
+                                   .options = front_end_options(c),
+                                   .pool = &c->ctx->pool};
+  enum kiln_status status = kiln_spirv_compile(&input, &r->lang.module, &r->log);
+  return status == KILN_OK ? KILN_OK : kiln_error(status, "%s", r->log ? r->log : kiln_status_name(status));
 }
 
 static bool starts_from(const struct compile *c, const char *stage) {
@@ -260,7 +277,9 @@ static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   at(c, "the front end");
   uint64_t start = kiln_now_ns();
   bool is_ir = c->source->kind == KILN_SOURCE_IR_TEXT || starts_from(c, "ir");
-  enum kiln_status status = is_ir ? read_ir(c, r) : compile_source(c, r);
+  enum kiln_status status = is_ir                                  ? read_ir(c, r)
+                            : c->source->kind == KILN_SOURCE_SPIRV ? read_spirv(c, r)
+                                                                   : compile_source(c, r);
   if (c->source->is_object) {
     r->front_ms = ms_since(start);
     return status == KILN_OK ? make_object(r->lang.module, r) : status;

@@ -109,9 +109,23 @@ static void source(struct wire *w, struct kiln_helper_request *request) {
     include(w, &recorded->includes[i]);
 }
 
+static void language(struct wire *w, struct kiln_lang_options *lang) {
+  const char *formats = w->out && lang->image_formats ? lang->image_formats : "";
+  plain(w, lang, sizeof *lang); // its pointers mean nothing there
+  text(w, &formats);
+  lang->image_formats = *formats ? formats : NULL;
+  lang->defines = texts(w, lang->defines, &lang->define_count);
+  lang->include_dirs = texts(w, lang->include_dirs, &lang->include_dir_count);
+  struct kiln_spec_value *values = list(w, lang->spec_values, &lang->spec_value_count, sizeof *values);
+  lang->spec_values = values;
+  for (uint32_t i = 0; i < lang->spec_value_count; i++) {
+    plain(w, &values[i].id, sizeof values[i].id);
+    text(w, &values[i].text);
+  }
+}
+
 static void walk(struct wire *w, struct kiln_helper_request *request) {
   struct kiln_options *options = &request->options;
-  struct kiln_lang_options *lang = &request->lang;
   text(w, &request->magic);
   if (strcmp(request->magic, KILN_HELPER_MAGIC) != 0) {
     w->failed = true;
@@ -136,12 +150,7 @@ static void walk(struct wire *w, struct kiln_helper_request *request) {
   if (!request->whole)
     return;
   plain(w, &request->debug, sizeof request->debug);
-  const char *formats = w->out && lang->image_formats ? lang->image_formats : "";
-  plain(w, lang, sizeof *lang); // its pointers mean nothing there
-  text(w, &formats);
-  lang->image_formats = *formats ? formats : NULL;
-  lang->defines = texts(w, lang->defines, &lang->define_count);
-  lang->include_dirs = texts(w, lang->include_dirs, &lang->include_dir_count);
+  language(w, &request->lang);
   source(w, request);
 }
 
@@ -171,6 +180,7 @@ void kiln_wire_request_free(struct kiln_helper_request *request) {
   free((void *)(uintptr_t)request->options.values);
   free((void *)(uintptr_t)request->lang.defines);
   free((void *)(uintptr_t)request->lang.include_dirs);
+  free((void *)(uintptr_t)request->lang.spec_values);
   free((void *)(uintptr_t)request->source.headers);
   free(request->recorded.includes);
   memset(request, 0, sizeof *request);

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "jit/record.h"
 
-#define KILN_HELPER_MAGIC "kiln-helper 5"
+#define KILN_HELPER_MAGIC "kiln-helper 6"
 
 // Descriptors that the helper is started with.
 enum kiln_helper_fd { KILN_HELPER_REQUEST = 3, KILN_HELPER_REPLY, KILN_HELPER_VERDICT, KILN_HELPER_FD_END };

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "jit/record.h"
+#include "jit/spirv/spirv.h"
 
 #define MANIFEST_VERSION 1
 
@@ -204,11 +205,44 @@ static enum kiln_status read_source_file(struct reader *r) {
   size_t size = strlen(path.data);
   if (status == KILN_OK && size > 4 && strcmp(path.data + size - 4, ".kir") == 0)
     r->now.kind = KILN_SOURCE_IR_TEXT;
+  else if (status == KILN_OK && kiln_is_spirv(r->now.source, r->now.size))
+    r->now.kind = KILN_SOURCE_SPIRV;
   if (status == KILN_OK && !r->now.name)
     status = set_text(&r->now.name, path.data, path.size);
   kiln_strbuf_free(&path);
   r->now.open = true;
   return status;
+}
+
+static int digit_of(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+// A source in SPIR-V stands in a record in hexadecimal. It becomes its bytes, in place.
+static enum kiln_status read_bytes(struct reader *r) {
+  size_t count = 0;
+  int high = -1;
+  for (size_t i = 0; i < r->now.size; i++) {
+    int digit = digit_of(r->now.source[i]);
+    if (digit < 0 && r->now.source[i] != '\n')
+      return wrong(r, "a source of the kind spirv has hexadecimal digits alone");
+    if (digit < 0)
+      continue;
+    if (high < 0) {
+      high = digit;
+      continue;
+    }
+    r->now.source[count++] = (char)(high << 4 | digit);
+    high = -1;
+  }
+  if (high >= 0 || !count)
+    return wrong(r, count ? "the source ends in the middle of a byte" : "the source has no bytes");
+  r->now.source[count] = 0;
+  r->now.size = count;
+  return KILN_OK;
 }
 
 static void forget(struct reader *r) {
@@ -235,7 +269,9 @@ static enum kiln_status end_record(struct reader *r) {
     return status;
   if (!r->now.source)
     return wrong(r, "the program has no 'source' and no 'file'");
-  if (!r->now.name)
+  if (r->has_source && r->now.kind == KILN_SOURCE_SPIRV)
+    status = read_bytes(r);
+  if (status == KILN_OK && !r->now.name)
     status = set_text(&r->now.name, "<source>", 8);
   if (status == KILN_OK)
     status = set_text(&r->now.options, r->options.data ? r->options.data : "", r->options.size);
@@ -261,14 +297,19 @@ static enum kiln_status read_target(struct reader *r, struct kiln_str value) {
   return status == KILN_OK ? set_text(&r->now.arch, value.data + size, value.size - size) : status;
 }
 
+const char *const kiln_record_kinds[] = {[KILN_SOURCE_OPENCL_C] = "opencl-c",
+                                         [KILN_SOURCE_IR_TEXT] = "ir",
+                                         [KILN_SOURCE_MODULE] = NULL, // is recorded as text
+                                         [KILN_SOURCE_SPIRV] = "spirv"};
+
 static enum kiln_status read_kind(struct reader *r, struct kiln_str value) {
-  if (kiln_str_eq(value, kiln_str("ir")))
-    r->now.kind = KILN_SOURCE_IR_TEXT;
-  else if (kiln_str_eq(value, kiln_str("opencl-c")))
-    r->now.kind = KILN_SOURCE_OPENCL_C;
-  else
-    return wrong(r, "'kind' must be opencl-c or ir");
-  return KILN_OK;
+  for (size_t i = 0; i < sizeof kiln_record_kinds / sizeof *kiln_record_kinds; i++) {
+    if (!kiln_record_kinds[i] || !kiln_str_eq(value, kiln_str(kiln_record_kinds[i])))
+      continue;
+    r->now.kind = (enum kiln_source_kind)i;
+    return KILN_OK;
+  }
+  return wrong(r, "'kind' must be opencl-c, ir or spirv");
 }
 
 static enum kiln_status read_pair(struct reader *r, struct kiln_str key, struct kiln_str value) {

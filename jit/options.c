@@ -47,6 +47,7 @@ struct parser {
   char **words; // NUL-terminated
   uint32_t word_count, next;
   const char **defines, **dirs, **values;
+  struct kiln_spec_value *specs;
   char *free_text; // room for the defines
 };
 
@@ -218,6 +219,26 @@ static enum kiln_status image_formats(struct parser *p, const char *text) {
   return KILN_OK;
 }
 
+// One constant of a module of SPIR-V. They are kept in the order of ids, so that equal programs have equal keys.
+static enum kiln_status spec_value(struct parser *p, const char *word) {
+  const char *digits = word + strlen("--kiln-spec=");
+  char *end = (char *)(uintptr_t)digits;
+  errno = 0;
+  unsigned long id = digits[0] >= '0' && digits[0] <= '9' ? strtoul(digits, &end, 10) : 0;
+  if (end == digits || *end != '=' || !end[1] || errno || id > UINT32_MAX)
+    return kiln_error(KILN_ERR_INVALID, "build option '%s': it must be --kiln-spec=ID=VALUE", word);
+  struct kiln_lang_options *lang = &p->out->lang;
+  lang->spec_values = p->specs;
+  uint32_t at = lang->spec_value_count++;
+  for (; at && p->specs[at - 1].id >= id; at--) {
+    if (p->specs[at - 1].id == id)
+      return kiln_error(KILN_ERR_INVALID, "build option '%s': constant %lu has a value already", word, id);
+    p->specs[at] = p->specs[at - 1];
+  }
+  p->specs[at] = (struct kiln_spec_value){(uint32_t)id, end + 1};
+  return KILN_OK;
+}
+
 static bool begins(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 // -Werror, -Wno-error, -Wname, -Wno-name, -Werror=name, -Wno-error=name
@@ -276,6 +297,8 @@ static enum kiln_status option(struct parser *p, const char *word) {
     return standard(p, word + strlen("-cl-std="));
   if (begins(word, "--kiln-images="))
     return image_formats(p, word + strlen("--kiln-images="));
+  if (begins(word, "--kiln-spec="))
+    return spec_value(p, word);
   if (begins(word, "--kiln-"))
     return backend_option(p, word);
   if (strcmp(word, "-w") == 0) {
@@ -307,11 +330,13 @@ enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_bac
   // One block for everything. A word takes at least two characters, and a define three more than its word.
   size_t size = strlen(text), max_words = size / 2 + 1, option_count = backend->option_count;
   size_t pointers = (3 * max_words + option_count) * sizeof(char *);
-  out->storage = malloc(pointers + (size + 1) + (size + 4 * max_words + 1));
+  size_t max_specs = size / strlen("--kiln-spec=0=0") + 1, specs = max_specs * sizeof(struct kiln_spec_value);
+  out->storage = malloc(specs + pointers + (size + 1) + (size + 4 * max_words + 1));
   if (!out->storage)
     return kiln_error_memory();
   struct parser p = {.backend = backend, .out = out};
-  p.words = out->storage;
+  p.specs = out->storage;
+  p.words = (char **)(p.specs + max_specs);
   p.defines = (const char **)p.words + max_words;
   p.dirs = p.defines + max_words;
   p.values = p.dirs + max_words;
@@ -360,6 +385,8 @@ void kiln_options_canonical(const struct kiln_build_options *options, const stru
     kiln_strbuf_printf(out, "%zu:%s\n", strlen(lang->defines[i]), lang->defines[i]);
   if (lang->image_formats)
     kiln_strbuf_printf(out, "images=%s\n", lang->image_formats);
+  for (uint32_t i = 0; i < lang->spec_value_count; i++)
+    kiln_strbuf_printf(out, "constant %u=%s\n", (unsigned)lang->spec_values[i].id, lang->spec_values[i].text);
   kiln_strbuf_printf(out, "include folders=%u\n", (unsigned)lang->include_dir_count);
   for (uint32_t i = 0; with_paths && i < lang->include_dir_count; i++)
     kiln_strbuf_printf(out, "%zu:%s\n", strlen(lang->include_dirs[i]), lang->include_dirs[i]);

@@ -64,6 +64,21 @@ static enum kiln_status new_binary(struct kiln_cache_entry *entry, struct kiln_b
 
 // ---- the source ----------------------------------------------------------------------------------------------------
 
+static enum kiln_status check_spec_constants(const struct kiln_program_desc *desc) {
+  if (desc->spec_constant_count && desc->kind != KILN_SOURCE_SPIRV)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: only programs in SPIR-V have spec_constants");
+  if (desc->spec_constant_count && !desc->spec_constants)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: spec_constants is NULL, but spec_constant_count is %u",
+                      (unsigned)desc->spec_constant_count);
+  for (uint32_t i = 0; i < desc->spec_constant_count; i++) {
+    const struct kiln_spec_constant *constant = &desc->spec_constants[i];
+    if (!constant->value || !constant->size || constant->size > 8)
+      return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: spec_constants[%u], of id %u, has %s", (unsigned)i,
+                        (unsigned)constant->id, constant->value ? "a size that is not 1, 2, 4 or 8" : "no value");
+  }
+  return KILN_OK;
+}
+
 static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (desc->kind == KILN_SOURCE_MODULE)
     return desc->module && !desc->source
@@ -75,8 +90,10 @@ static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (desc->size > MAX_SOURCE)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: the source has %zu bytes; at most 1 GiB is possible",
                       desc->size);
-  if (desc->kind != KILN_SOURCE_OPENCL_C && desc->kind != KILN_SOURCE_IR_TEXT)
+  if (desc->kind != KILN_SOURCE_OPENCL_C && desc->kind != KILN_SOURCE_IR_TEXT && desc->kind != KILN_SOURCE_SPIRV)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: kind %d is unknown", (int)desc->kind);
+  if (desc->kind == KILN_SOURCE_SPIRV && !desc->size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: size is 0, but kind says SPIR-V, which no NUL ends");
   if (desc->header_count && !desc->headers)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: headers is NULL, but header_count is %u",
                       (unsigned)desc->header_count);
@@ -91,7 +108,7 @@ static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
       return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: header %u has no %s", (unsigned)i,
                         desc->headers[i].name ? "text" : "name");
   }
-  return KILN_OK;
+  return check_spec_constants(desc);
 }
 
 static size_t text_size(const char *text, size_t size) { return size ? size : strlen(text); }
@@ -104,9 +121,32 @@ static char *copy(char **to, const void *data, size_t size) {
   return begin;
 }
 
+// Values of constants go on as build options, which are part of the key and of records, and which variants have, too.
+static void put_spec_constants(const struct kiln_program_desc *desc, struct kiln_strbuf *options) {
+  for (uint32_t i = 0; i < desc->spec_constant_count; i++) {
+    const struct kiln_spec_constant *constant = &desc->spec_constants[i];
+    kiln_strbuf_printf(options, " --kiln-spec=%u=x", (unsigned)constant->id);
+    for (uint32_t k = 0; k < constant->size; k++)
+      kiln_strbuf_printf(options, "%02x", ((const unsigned char *)constant->value)[k]);
+  }
+}
+
+static enum kiln_status keep_source_with(struct kiln_program *program, const struct kiln_program_desc *desc,
+                                         const char *options);
+
 // Copies what the description points to into one block: stages can be asked for as long as the program lives.
 static enum kiln_status keep_source(struct kiln_program *program, const struct kiln_program_desc *desc) {
-  const char *name = desc->name ? desc->name : "<source>", *options = desc->options ? desc->options : "";
+  struct kiln_strbuf options = {0};
+  kiln_strbuf_puts(&options, desc->options ? desc->options : "");
+  put_spec_constants(desc, &options);
+  enum kiln_status status = options.failed ? kiln_error_memory() : keep_source_with(program, desc, options.data);
+  kiln_strbuf_free(&options);
+  return status;
+}
+
+static enum kiln_status keep_source_with(struct kiln_program *program, const struct kiln_program_desc *desc,
+                                         const char *options) {
+  const char *name = desc->name ? desc->name : "<source>";
   struct kiln_source *source = &program->source;
   source->size = text_size(desc->source, desc->size);
   size_t size = desc->header_count * sizeof(struct kiln_pp_header);
@@ -349,6 +389,8 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
   struct kiln_context *ctx = program->ctx;
   *b = (struct build){.program = program, .cache = ctx->cache, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
+  if (status == KILN_OK && b->options.lang.spec_value_count && program->source.kind != KILN_SOURCE_SPIRV)
+    status = kiln_error(KILN_ERR_INVALID, "build option '--kiln-spec': only programs in SPIR-V have such constants");
   program->has_formats = status == KILN_OK && b->options.lang.image_formats;
   program->takes_any_format = program->has_formats && strcmp(b->options.lang.image_formats, KILN_IMAGES_GENERIC) == 0;
   if (status == KILN_OK && !program->source.start_stage && !program->source.is_object)

@@ -161,6 +161,18 @@ static void put_text(struct kiln_strbuf *out, const char *text, size_t size) {
   }
 }
 
+// Bytes in hexadecimal, 32 on a line.
+static void put_bytes(struct kiln_strbuf *out, const char *bytes, size_t size) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < size; i++) {
+    if (i % 32 == 0)
+      kiln_strbuf_puts(out, i ? "\n|" : "|");
+    kiln_strbuf_putc(out, digits[(unsigned char)bytes[i] >> 4]);
+    kiln_strbuf_putc(out, digits[(unsigned char)bytes[i] & 15]);
+  }
+  kiln_strbuf_putc(out, '\n');
+}
+
 // A value that may have several lines: one "key: line" each.
 static void put_value(struct kiln_strbuf *out, const char *key, const char *value) {
   do {
@@ -244,7 +256,7 @@ static bool make_body(struct kiln_context *ctx, const struct kiln_store_request 
   struct kiln_record_parts parts;
   struct kiln_strbuf arch = {0};
   put_value(out, "name", source->name);
-  kiln_strbuf_printf(out, "kind: %s\n", source->kind == KILN_SOURCE_IR_TEXT ? "ir" : "opencl-c");
+  kiln_strbuf_printf(out, "kind: %s\n", kiln_record_kinds[source->kind]);
   arch_string(ctx, &arch);
   kiln_strbuf_printf(out, "target: %s%s%s\n", ctx->target.backend, arch.size ? " " : "", arch.size ? arch.data : "");
   kiln_strbuf_free(&arch);
@@ -259,7 +271,10 @@ static bool make_body(struct kiln_context *ctx, const struct kiln_store_request 
   if (kiln_record_split(record, &parts))
     whole = put_includes(request, parts.includes, out);
   kiln_strbuf_puts(out, "source:\n");
-  put_text(out, source->text, source->size);
+  if (source->kind == KILN_SOURCE_SPIRV)
+    put_bytes(out, source->text, source->size);
+  else
+    put_text(out, source->text, source->size);
   return whole && !out->failed;
 }
 

@@ -4,6 +4,9 @@
 
 #include "jit/store.h"
 
+// What a manifest calls the kinds of sources, by enum kiln_source_kind; NULL: it has none.
+extern const char *const kiln_record_kinds[];
+
 // Opens what COMPILE_RECORD names; touches no file yet.
 enum kiln_status kiln_record_open(struct kiln_context *ctx);
 void kiln_record_close(struct kiln_context *ctx);

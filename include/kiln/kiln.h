@@ -334,6 +334,12 @@ struct kiln_program_desc {
   uint32_t spec_constant_count;
 };
 
+// Whether bytes begin as a module of SPIR-V does, in either byte order.
+KILN_API bool kiln_is_spirv(const void *data, size_t size);
+// How many bytes the value of a specialisation constant has: 1, 2, 4 or 8. NOT_FOUND: the module has no constant of
+// that id. COMPILE: the bytes are no module that Kiln takes, as kiln_last_error says.
+KILN_API enum kiln_status kiln_spec_constant_size(const void *data, size_t size, uint32_t id, uint32_t *out);
+
 // Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:
 // kiln_last_error() has the diagnostics. Warnings go to kiln_program_log.
 KILN_API enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,

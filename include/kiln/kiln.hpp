@@ -195,12 +195,25 @@ struct Define { // a macro: {"N", 4}, {"SCALE", 0.5f}, {"T", "float4"}, {"FAST"}
   Define(std::string name, T value) : name(std::move(name)), text(detail::constant(value)) {}
 };
 
+// A value of a specialisation constant of a SPIR-V module. A bool has one byte, as in the module.
+struct SpecConstant {
+  std::uint32_t id;
+  std::uint32_t size;
+  unsigned char value[8] = {};
+
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T> && sizeof(T) <= sizeof(value)>>
+  SpecConstant(std::uint32_t id, T number) : id(id), size(sizeof number) {
+    std::memcpy(value, &number, sizeof number);
+  }
+};
+
 struct Source {
   std::string options; // "-DN=4 -I dir"
   std::string name;    // for messages; empty: "<source>"
   std::vector<Header> headers;
   kiln_source_kind kind = KILN_SOURCE_OPENCL_C;
   std::vector<Define> defines = {};
+  std::vector<SpecConstant> spec_constants = {}; // of KILN_SOURCE_SPIRV
 };
 
 class Context : public Handle<kiln_context, kiln_context_close> {
@@ -865,6 +878,11 @@ template <class F> auto with_source(std::string_view source, const Source &how, 
   desc.options = options.c_str();
   desc.headers = headers.data();
   desc.header_count = static_cast<std::uint32_t>(headers.size());
+  std::vector<kiln_spec_constant> constants;
+  for (const SpecConstant &constant : how.spec_constants)
+    constants.push_back({constant.id, constant.size, constant.value});
+  desc.spec_constants = constants.data();
+  desc.spec_constant_count = static_cast<std::uint32_t>(constants.size());
   return make(desc);
 }
 

@@ -113,7 +113,9 @@ static void verify(struct kiln_spv *spv) {
     kiln_strbuf_printf(&spv->message, "internal error: SPIR-V: %s\n", message);
 }
 
-enum kiln_status kiln_spirv_compile(const struct kiln_spirv_input *input, struct kiln_module **module, char **log) {
+// Runs step on a new reading. Of what it made only the status, the message and spv->module leave.
+static enum kiln_status read_with(const struct kiln_spirv_input *input, void (*step)(struct kiln_spv *spv, void *user),
+                                  void *user, struct kiln_module **module, char **log) {
   *module = NULL;
   *log = NULL;
   struct kiln_spv *spv = calloc(1, sizeof *spv);
@@ -125,9 +127,7 @@ enum kiln_status kiln_spirv_compile(const struct kiln_spirv_input *input, struct
   spv->arena.limit = input->size < most ? BASE_BYTES + BYTES_PER_BYTE * input->size : MOST_BYTES;
   spv->arena.pool = input->pool;
   if (setjmp(spv->failed) == 0) {
-    compile(spv);
-    if (spv->status == KILN_OK)
-      verify(spv);
+    step(spv, user);
   } else if (spv->status == KILN_OK) { // the arena has jumped
     spv->status = spv->arena.over_limit ? KILN_ERR_UNSUPPORTED : KILN_ERR_MEMORY;
     if (spv->arena.over_limit)
@@ -145,4 +145,56 @@ enum kiln_status kiln_spirv_compile(const struct kiln_spirv_input *input, struct
   kiln_arena_free(&spv->arena);
   free(spv);
   return status;
+}
+
+static void compile_and_verify(struct kiln_spv *spv, void *unused) {
+  (void)unused;
+  compile(spv);
+  if (spv->status == KILN_OK)
+    verify(spv);
+}
+
+enum kiln_status kiln_spirv_compile(const struct kiln_spirv_input *input, struct kiln_module **module, char **log) {
+  return read_with(input, compile_and_verify, NULL, module, log);
+}
+
+// ---- the size of a specialisation constant -------------------------------------------------------------------------
+
+struct spec_size {
+  uint32_t id, size; // size 0: not found
+};
+
+// The instruction that defines an id, among those outside of functions; NULL: there is no such instruction.
+static const struct kiln_spv_inst *definition(const struct kiln_spv *spv, uint32_t id) {
+  for (uint32_t i = 0; i < spv->inst_count && spv->insts[i].op != KILN_SPV_OpFunction; i++)
+    if (spv->insts[i].id == id)
+      return &spv->insts[i];
+  return NULL;
+}
+
+static void find_spec_size(struct kiln_spv *spv, void *user) {
+  struct spec_size *wanted = user;
+  kiln_spv_read_words(spv);
+  for (uint32_t i = 0; i < spv->inst_count && spv->insts[i].op != KILN_SPV_OpFunction; i++) {
+    const struct kiln_spv_inst *inst = &spv->insts[i];
+    if (inst->op != KILN_SPV_OpDecorate || inst->count < 3 || inst->operands[1] != KILN_SPV_Decoration_SpecId ||
+        inst->operands[2] != wanted->id)
+      continue;
+    const struct kiln_spv_inst *constant = definition(spv, inst->operands[0]);
+    const struct kiln_spv_inst *type = constant && constant->type ? definition(spv, constant->type) : NULL;
+    if (type)
+      wanted->size = type->op == KILN_SPV_OpTypeBool ? 1 : type->count ? type->operands[0] / 8 : 0;
+    return;
+  }
+}
+
+enum kiln_status kiln_spirv_spec_size(const void *data, size_t size, uint32_t id, uint32_t *out, char **log) {
+  struct kiln_spirv_input input = {.data = data, .size = size};
+  struct spec_size wanted = {.id = id};
+  struct kiln_module *module;
+  enum kiln_status status = read_with(&input, find_spec_size, &wanted, &module, log);
+  if (status != KILN_OK)
+    return status;
+  *out = wanted.size;
+  return wanted.size ? KILN_OK : KILN_ERR_NOT_FOUND;
 }

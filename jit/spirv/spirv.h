@@ -7,21 +7,20 @@
 #include "kiln/ir.h"
 
 struct kiln_spirv_input {
-  const void *data; // the module, in either byte order; any alignment
-  size_t size;      // in bytes
-  const char *name; // stands before messages
-  const struct kiln_spec_constant *constants;
-  uint32_t constant_count;
-  struct kiln_lang_options options; // of the target and of the build
+  const void *data;                 // the module, in either byte order; any alignment
+  size_t size;                      // in bytes
+  const char *name;                 // stands before messages
+  struct kiln_lang_options options; // of the target and of the build, with the values of constants
   struct kiln_arena_pool *pool;     // as in struct kiln_lang_input
 };
 
-// Whether the data begins as a SPIR-V module does, in either byte order.
-bool kiln_is_spirv(const void *data, size_t size);
-
 // KILN_OK, with a verified module that is the caller's. Else *log is a message, free(): KILN_ERR_COMPILE for a module
 // that is wrong or needs what is not taken, KILN_ERR_UNSUPPORTED for a limit, KILN_ERR_INVALID for a constant of the
-// input that the module does not have or that has another size, KILN_ERR_MEMORY.
+// options that the module does not have or that has another size, KILN_ERR_MEMORY.
 enum kiln_status kiln_spirv_compile(const struct kiln_spirv_input *input, struct kiln_module **module, char **log);
+
+// Bytes of the value of the specialisation constant of this SpecId. KILN_ERR_NOT_FOUND: the module has none of the id;
+// *log as above.
+enum kiln_status kiln_spirv_spec_size(const void *data, size_t size, uint32_t id, uint32_t *out, char **log);
 
 #endif

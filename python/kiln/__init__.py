@@ -22,16 +22,18 @@ def context(backend=None, arch=None):
 
 
 def compile(source, options="", *, backend=None, arch=None, context=None, name=None, headers=None, kind="opencl-c",
-            defines=None):
+            defines=None, constants=None):
     """Compiles a program, or finds it in the cache: compile(source)["name"] is a kernel.
 
     options: build options, as one string or a list of words. backend and arch: else COMPILE_BACKEND and COMPILE_ARCH,
     else what this machine has. headers: a dict of names and texts that #include finds first. defines: a dict of macros:
-    text, or numbers, which become constants (of a double, unless they are NumPy's float32); None: defined.
+    text, or numbers, which become constants (of a double, unless they are NumPy's float32); None: defined. kind:
+    "opencl-c", "ir" (kernel IR as text), or "spirv", whose specialisation constants are a dict of ids and numbers.
     """
     if context is None:
         context = globals()["context"](backend, arch)
-    return context.compile(source, options, name=name, headers=headers, kind=kind, defines=defines)
+    return context.compile(source, options, name=name, headers=headers, kind=kind, defines=defines,
+                           constants=constants)
 
 
 def cache_stats():

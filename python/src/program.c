@@ -64,6 +64,32 @@ static PyObject *join_words(PyObject *options, PyObject *defines) {
   return line;
 }
 
+// Appends the values of a dict of specialisation constants to the options. Each is written as a number, which the
+// module's own type then reads.
+static bool join_constants(PyObject **line, PyObject *constants) {
+  PyObject *id, *value;
+  Py_ssize_t at = 0;
+  if (!constants || constants == Py_None)
+    return true;
+  if (!PyDict_Check(constants)) {
+    PyErr_SetString(PyExc_TypeError, "compile: constants is a dict of ids and numbers");
+    return false;
+  }
+  while (*line && PyDict_Next(constants, &at, &id, &value)) {
+    unsigned long number = PyLong_AsUnsignedLong(id);
+    PyObject *plain = PyErr_Occurred() ? NULL : PyIndex_Check(value) ? PyNumber_Long(value) : PyNumber_Float(value);
+    PyObject *text = plain ? PyObject_Repr(plain) : NULL, *encoded = text ? PyUnicode_AsASCIIString(text) : NULL;
+    if (encoded)
+      PyBytes_ConcatAndDel(line, PyBytes_FromFormat(" --kiln-spec=%lu=%s", number, PyBytes_AsString(encoded)));
+    Py_XDECREF(plain);
+    Py_XDECREF(text);
+    if (!encoded)
+      return false;
+    Py_DECREF(encoded);
+  }
+  return *line != NULL;
+}
+
 // The headers of a dict; *texts keeps their bytes. NULL with an exception, or when there are none.
 static struct kiln_header *read_headers(PyObject *dict, uint32_t *count, PyObject **texts) {
   *texts = NULL;
@@ -126,20 +152,36 @@ static PyObject *create(struct pk_context *context, const struct kiln_program_de
   return pk_raise(status);
 }
 
+static bool read_kind(const char *name, enum kiln_source_kind *out) {
+  static const struct {
+    const char *name;
+    enum kiln_source_kind kind;
+  } kinds[] = {{"opencl-c", KILN_SOURCE_OPENCL_C}, {"ir", KILN_SOURCE_IR_TEXT}, {"spirv", KILN_SOURCE_SPIRV}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    *out = kinds[i].kind;
+    if (strcmp(name, kinds[i].name) == 0)
+      return true;
+  }
+  pk_raise_text(KILN_ERR_INVALID, "compile: kind is '%s'; 'opencl-c', 'ir' or 'spirv' are possible", name);
+  return false;
+}
+
 PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"source", "options", "name", "headers", "kind", "defines", NULL};
+  static char *names[] = {"source", "options", "name", "headers", "kind", "defines", "constants", NULL};
   struct pk_context *context = (struct pk_context *)object;
   PyObject *source, *options = NULL, *headers = NULL, *defines = NULL;
   struct kiln_program_desc desc = {0};
   const char *kind = "opencl-c";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$zOsO:compile", names, &source, &options, &desc.name, &headers,
-                                   &kind, &defines) ||
+  PyObject *constants = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$zOsOO:compile", names, &source, &options, &desc.name, &headers,
+                                   &kind, &defines, &constants) ||
       !pk_context_usable(context))
     return NULL;
-  if (strcmp(kind, "opencl-c") != 0 && strcmp(kind, "ir") != 0)
-    return pk_raise_text(KILN_ERR_INVALID, "compile: kind is '%s'; 'opencl-c' or 'ir' are possible", kind);
-  desc.kind = strcmp(kind, "ir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
+  if (!read_kind(kind, &desc.kind))
+    return NULL;
   PyObject *texts, *text = as_bytes(source, "source"), *line = text ? join_words(options, defines) : NULL;
+  if (line && !join_constants(&line, constants))
+    Py_CLEAR(line);
   PyObject *program = NULL;
   struct kiln_header *header_list = line ? read_headers(headers, &desc.header_count, &texts) : NULL;
   if (line && !PyErr_Occurred()) {

@@ -48,7 +48,7 @@ int cache_explain(struct cache_call *c) {
   struct kiln_context *ctx = NULL;
   char *source = NULL;
   size_t size;
-  const char *file = c->arguments[0], *dot = strrchr(file, '.');
+  const char *file = c->arguments[0];
   int code = open_context(&c->common, NULL, NULL, &ctx);
   if (code == EXIT_FINE)
     code = read_whole_file(file, FILE_TEXT, &source, &size);
@@ -56,8 +56,7 @@ int cache_explain(struct cache_call *c) {
     struct kiln_program_desc desc = {.source = source,
                                      .size = size,
                                      .name = strcmp(file, "-") == 0 ? "<stdin>" : file,
-                                     .kind =
-                                         dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C,
+                                     .kind = source_kind(file, source, size),
                                      .options = c->common.options};
     struct kiln_cache_explanation explanation;
     if (c->common.json) {

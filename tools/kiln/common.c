@@ -75,7 +75,7 @@ int fail_status(enum kiln_status status) {
   return fail(code, "%s", kiln_last_error());
 }
 
-// Appends an option, in quotes, so that it is one word again for the library.
+// Appends an option and its value, in quotes, so that this is one word again for the library.
 static void add_option(struct common *common, const char *option, const char *value) {
   size_t old = common->options ? strlen(common->options) : 0;
   char *text = realloc(common->options, old + strlen(option) + 2 * strlen(value) + 8);
@@ -83,7 +83,7 @@ static void add_option(struct common *common, const char *option, const char *va
     return;
   common->options = text;
   text += old;
-  text += sprintf(text, "%s%s \"", old ? " " : "", option);
+  text += sprintf(text, "%s%s\"", old ? " " : "", option);
   for (; *value; value++) {
     if (*value == '"' || *value == '\'' || *value == '\\')
       *text++ = '\\';
@@ -110,13 +110,16 @@ bool common_option(struct common *common, int option, const char *value) {
     common->arch = value;
     return true;
   case 'D':
-    add_option(common, "-D", value);
+    add_option(common, "-D ", value);
     return true;
   case 'I':
-    add_option(common, "-I", value);
+    add_option(common, "-I ", value);
     return true;
   case 'O':
     add_text(common, value);
+    return true;
+  case 'C':
+    add_option(common, "--kiln-spec=", value);
     return true;
   case 'J':
     common->json = true;
@@ -199,19 +202,31 @@ static int read_stage(const char *file, const char *stage, struct kiln_program_d
   return code;
 }
 
+enum kiln_source_kind source_kind(const char *file, const char *data, size_t size) {
+  static const unsigned char magic[][4] = {{0x03, 0x02, 0x23, 0x07}, {0x07, 0x23, 0x02, 0x03}}; // in either byte order
+  const char *dot = strrchr(file, '.');
+  for (int i = 0; i < 2 && size >= sizeof magic[i]; i++)
+    if (memcmp(data, magic[i], sizeof magic[i]) == 0)
+      return KILN_SOURCE_SPIRV;
+  return dot && strcmp(dot, ".kir") == 0   ? KILN_SOURCE_IR_TEXT
+         : dot && strcmp(dot, ".spv") == 0 ? KILN_SOURCE_SPIRV
+                                           : KILN_SOURCE_OPENCL_C;
+}
+
 int read_program(struct kiln_context *ctx, const struct common *common, const char *file, struct program_text *out) {
   bool known;
-  const char *stage = file_stage(ctx, file, &known), *dot = strrchr(file, '.');
+  const char *stage = file_stage(ctx, file, &known);
   *out = (struct program_text){0};
   if (stage && !known)
     return fail(EXIT_USAGE, "'%s': backend '%s' cannot start from stage '%s'; give kernel source or kernel IR (.kir)",
                 file, kiln_context_backend(ctx)->name, stage);
   struct kiln_program_desc *desc = &out->desc;
   desc->name = strcmp(file, "-") == 0 ? "<stdin>" : file;
-  desc->kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
   desc->options = common->options;
   int code = stage ? read_stage(file, stage, desc, &out->data, &out->source)
                    : read_whole_file(file, FILE_TEXT, &out->source, &desc->size);
+  if (code == EXIT_FINE && !stage)
+    desc->kind = source_kind(file, out->source, desc->size);
   desc->source = out->source;
   return code;
 }

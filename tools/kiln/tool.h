@@ -57,7 +57,8 @@ struct common {
 #define COMMON_SHORT "b:a:D:I:vh"
 #define COMMON_LONG                                                                                                    \
   {"backend", required_argument, NULL, 'b'}, {"arch", required_argument, NULL, 'a'},                                   \
-      {"options", required_argument, NULL, 'O'}, {"json", no_argument, NULL, 'J'}, {"help", no_argument, NULL, 'h'}, { \
+      {"options", required_argument, NULL, 'O'}, {"spec", required_argument, NULL, 'C'},                               \
+      {"json", no_argument, NULL, 'J'}, {"help", no_argument, NULL, 'h'}, {                                            \
     "verbose", no_argument, NULL, 'v'                                                                                  \
   }
 // Takes one option. Returns false for one that is not common.
@@ -68,6 +69,8 @@ void common_free(struct common *common);
 void log_to_stderr(void *user, enum kiln_log_level level, const char *message);
 // Opens a context: messages go to standard error with -v; errors are told. print NULL: standard output.
 int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out);
+// What a file holds, by the end of its name, and of SPIR-V by its first bytes.
+enum kiln_source_kind source_kind(const char *file, const char *data, size_t size);
 // What a program is made of: the file, and what is beside it. To be freed in either case; errors are told.
 struct program_text {
   struct kiln_program_desc desc;

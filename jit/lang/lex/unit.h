@@ -5,7 +5,13 @@
 #include "jit/lang/lex/token.h"
 #include "jit/lang/lex/warnings.h"
 
-// What the build options say, for the front end.
+// A value for a constant that a module of SPIR-V leaves open: --kiln-spec=ID=VALUE.
+struct kiln_spec_value {
+  uint32_t id;
+  const char *text; // a number or a bool, or "x" and its bytes in hexadecimal, first byte first
+};
+
+// What the build options say, for the front ends.
 struct kiln_lang_options {
   uint32_t std;               // 100, 110, 120 (default), 200, 300
   const char *const *defines; // -D and -U in order, each "D" or "U" followed by the text
@@ -29,6 +35,8 @@ struct kiln_lang_options {
   bool image_library;
   bool is_object;            // what is declared may be defined elsewhere, and other objects may use what is not static
   const char *image_formats; // --kiln-images: not of the language, but as much of the source's; NULL: not given
+  const struct kiln_spec_value *spec_values; // of SPIR-V, in the order of their ids
+  uint32_t spec_value_count;
 };
 
 struct kiln_ctypes;
