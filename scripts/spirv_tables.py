@@ -17,7 +17,7 @@ NEWER = [
     ('TypeFloat', 22, 'Rne?'), # with an encoding, such as bfloat16
 ]
 
-# Capabilities: taken, or read past, or refused because of what they stand for. All others are refused without reason.
+# Capabilities: taken, or read past (also those whose types are refused where they are declared, with their width), or refused because of what they stand for. All others are refused without reason.
 TAKEN = '''Addresses Linkage Kernel Vector16 Float16Buffer Float16 Float64 Int64 Int64Atomics Groups Int16 Int8
 GenericPointer GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot
 GroupNonUniformShuffle GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR
@@ -26,7 +26,7 @@ AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16MinMaxE
 AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffleINTEL SplitBarrierINTEL
 KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
-UnstructuredLoopControlsINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE'''.split()
+UnstructuredLoopControlsINTEL ArbitraryPrecisionIntegersINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
     ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer
@@ -36,7 +36,7 @@ SubgroupImageBlockIOINTEL SubgroupImageMediaBlockIOINTEL SampledImageArrayDynami
     ('named barriers', 'NamedBarrier'),
     ('function pointers', 'FunctionPointersINTEL IndirectReferencesINTEL'),
     ('inline assembly', 'AsmINTEL'),
-    ('integers of any width', 'ArbitraryPrecisionIntegersINTEL ArbitraryPrecisionFixedPointINTEL'),
+    ('fixed-point numbers', 'ArbitraryPrecisionFixedPointINTEL'),
     ('floats of any width', 'ArbitraryPrecisionFloatingPointINTEL'),
     ('bfloat16', 'BFloat16ConversionINTEL BFloat16TypeKHR BFloat16DotProductKHR BFloat16CooperativeMatrixKHR'),
     ('cooperative matrices', 'CooperativeMatrixKHR CooperativeMatrixNV JointMatrixINTEL'),
@@ -59,7 +59,7 @@ SPV_KHR_integer_dot_product SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomi
 SPV_EXT_shader_atomic_float16_add SPV_INTEL_subgroups SPV_INTEL_split_barrier SPV_INTEL_kernel_attributes
 SPV_EXT_arithmetic_fence SPV_KHR_float_controls'''.split()
 EXTENSIONS_IGNORED = '''SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
-SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing'''.split()
+SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_arbitrary_precision_integers'''.split()
 
 # What a kernel may use: instructions with another capability are left out.
 KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Pipes

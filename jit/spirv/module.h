@@ -74,14 +74,15 @@ enum kiln_spv_kind {
 struct kiln_spv_type {
   enum kiln_spv_kind kind;
   uint32_t id;
-  kiln_type ir;                        // of bools, integers, floats, vectors and pointers, else void
-  kiln_type stored;                    // as they are in memory: bools are integers of 8 bits
-  uint32_t storage;                    // of a pointer: the storage class
-  uint32_t count;                      // lanes, elements, members, parameters
-  uint64_t size;                       // in memory, in bytes, with the padding at the end
-  uint32_t align;                      // natural; 1 of a struct that is CPacked
-  uint32_t flat_count;                 // scalars and vectors that a value of it is made of, however deep: 1 of a vector
-  const struct kiln_spv_type *element; // of vectors and arrays; what a pointer points to; the result of a function
+  kiln_type ir;        // of bools, integers, floats, vectors and pointers, else void
+  kiln_type stored;    // as they are in memory: bools are integers of 8 bits
+  uint32_t storage;    // of a pointer: the storage class
+  uint32_t count;      // lanes, elements, members, parameters
+  uint64_t size;       // in memory, in bytes, with the padding at the end
+  uint32_t align;      // natural; 1 of a struct that is CPacked
+  uint32_t depth;      // of aggregates in each other: at most 255, so that walks over a type may recurse
+  uint32_t flat_count; // scalars and vectors that a value of it is made of, however deep: 1 of a vector
+  const struct kiln_spv_type *element;  // of vectors and arrays; what a pointer points to; the result of a function
   const struct kiln_spv_type **members; // of structs; the parameters of a function
   uint64_t *offsets;                    // of members
 };
@@ -196,6 +197,7 @@ struct kiln_spv {
   struct kiln_spv_inst *insts; // of the whole module, in order
   uint32_t inst_count;
   struct kiln_spv_id *ids; // bound
+  bool *given;             // by index of input->options.spec_values: the module has the constant
   struct kiln_names kinds; // texts of kiln_spv_inst.kinds that are not in ops.def
   struct kiln_spv_function *functions;
   struct kiln_spv_entry *entries;
@@ -246,13 +248,38 @@ bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits);
 // The same, with the sign; fails with a message that names the operand where it is none.
 int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id, const char *what);
 
-// types.c, constants.c: steps of module.c.
+// A type for messages: "i32x4", "structure %7 'record'", …
+const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type *type);
+// The same types, or such that look the same in the IR.
+bool kiln_spv_same_type(const struct kiln_spv_type *a, const struct kiln_spv_type *b);
+
+// types.c, constants.c, fold.c: steps of module.c.
 void kiln_spv_define_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
 void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
+// What OpSpecConstantOp gives.
+const struct kiln_spv_constant *kiln_spv_fold(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                              const struct kiln_spv_type *type);
+// The constant of an operand, or the address of a variable; fails if the id is neither.
+const struct kiln_spv_constant *kiln_spv_constant_of(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);
+// A number, a bool or a vector of them, from its lanes.
+const struct kiln_spv_constant *kiln_spv_number(struct kiln_spv *spv, const struct kiln_spv_type *type,
+                                                const uint64_t *lanes);
+struct kiln_spv_constant *kiln_spv_new_constant(struct kiln_spv *spv, const struct kiln_spv_type *type,
+                                                enum kiln_spv_form form);
+// Part k of a constant of an aggregate, or lane k of a vector.
+const struct kiln_spv_constant *kiln_spv_constant_part(struct kiln_spv *spv, const struct kiln_spv_constant *constant,
+                                                       uint32_t k);
+// The lanes of what has BITS, ZERO or UNDEF (which is 0 then). False: it has none.
+bool kiln_spv_constant_lanes(const struct kiln_spv_constant *constant, uint64_t lanes[16]);
 // What access chains lead to: the type, and the bytes from the pointer on where all indices are constants. first: of
 // the operand that is the first index; element: the first index counts elements. False: some index is not constant.
 bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t first, bool element,
                     const struct kiln_spv_type *pointee, const struct kiln_spv_type **type, int64_t *offset);
+
+// operands.c: fails if the result and the operands of an instruction are not of the types that it takes. function: that
+// it stands in; NULL: outside.
+void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                          const struct kiln_spv_function *function);
 
 // check.c: fails on the first fault.
 void kiln_spv_check(struct kiln_spv *spv);

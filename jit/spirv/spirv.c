@@ -82,7 +82,6 @@ void kiln_spv_invalid(struct kiln_spv *spv, const char *format, ...) {
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
 // Parts that are on their way.
-#pragma weak kiln_spv_read_module
 #pragma weak kiln_spv_check
 #pragma weak kiln_spv_make_library
 #pragma weak kiln_spv_make_globals
@@ -90,8 +89,7 @@ void kiln_spv_invalid(struct kiln_spv *spv, const char *format, ...) {
 
 static void compile(struct kiln_spv *spv) {
   kiln_spv_read_words(spv);
-  if (kiln_spv_read_module)
-    kiln_spv_read_module(spv);
+  kiln_spv_read_module(spv);
   if (kiln_spv_check)
     kiln_spv_check(spv);
   if (kiln_spv_make_library)

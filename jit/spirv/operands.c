@@ -1,0 +1,514 @@
+// Types of the operands of instructions: operands.def, and what its letters cannot say.
+#include "jit/spirv/module.h"
+
+static const struct row {
+  uint16_t op;
+  char types[10];
+} rows[] = {
+#define KILN_SPV_OPERANDS(name, types) {KILN_SPV_Op##name, types},
+#include "jit/spirv/operands.def"
+};
+
+static const char *types_of(uint32_t op) {
+  size_t low = 0, high = sizeof rows / sizeof *rows;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (rows[middle].op < op)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < sizeof rows / sizeof *rows && rows[low].op == op ? rows[low].types : NULL;
+}
+
+const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type *type) {
+  char text[KILN_TYPE_TEXT_SIZE];
+  switch (type->kind) {
+  case KILN_SPV_VOID:
+    return "void";
+  case KILN_SPV_BOOL:
+  case KILN_SPV_INT:
+  case KILN_SPV_FLOAT:
+  case KILN_SPV_VECTOR:
+    return kiln_arena_printf(&spv->arena, "%s", kiln_type_text(type->ir, text));
+  case KILN_SPV_ARRAY:
+    return kiln_arena_printf(&spv->arena, "the array %s of %u", kiln_spv_id_text(spv, type->id), type->count);
+  case KILN_SPV_STRUCT:
+    return kiln_arena_printf(&spv->arena, "the structure %s", kiln_spv_id_text(spv, type->id));
+  case KILN_SPV_POINTER:
+    return kiln_arena_printf(&spv->arena, "the pointer %s (%s)", kiln_spv_id_text(spv, type->id),
+                             kiln_type_text(type->ir, text));
+  case KILN_SPV_FUNCTION:
+    return "the type of a function";
+  case KILN_SPV_EVENT:
+    return "an event";
+  }
+  return "?";
+}
+
+bool kiln_spv_same_type(const struct kiln_spv_type *a, const struct kiln_spv_type *b) {
+  if (a == b)
+    return true;
+  return a->kind == b->kind && a->ir && a->ir == b->ir && a->storage == b->storage;
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+// The type of an operand that is a value.
+static const struct kiln_spv_type *value_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
+  const struct kiln_spv_id *known = &spv->ids[id];
+  if (known->what != KILN_SPV_IS_CONSTANT && known->what != KILN_SPV_IS_VARIABLE && known->what != KILN_SPV_IS_VALUE)
+    kiln_spv_fail(spv, inst, known->what == KILN_SPV_NOTHING ? "%s is not defined" : "%s is no value",
+                  kiln_spv_id_text(spv, id));
+  if (known->type->kind == KILN_SPV_VOID)
+    kiln_spv_fail(spv, inst, "%s is void", kiln_spv_id_text(spv, id));
+  return known->type;
+}
+
+static const struct kiln_spv_type *pointee(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                           const struct kiln_spv_type *pointer) {
+  if (pointer->kind != KILN_SPV_POINTER || !pointer->element)
+    kiln_spv_fail(spv, inst, "%s is no pointer", kiln_spv_type_text(spv, pointer));
+  return pointer->element;
+}
+
+static bool has_kind(const struct kiln_spv_type *type, char letter) {
+  enum kiln_kind kind = kiln_type_kind(type->ir);
+  if (type->kind != KILN_SPV_BOOL && type->kind != KILN_SPV_INT && type->kind != KILN_SPV_FLOAT &&
+      type->kind != KILN_SPV_VECTOR)
+    return false;
+  switch (letter) {
+  case 'b':
+    return kind == KILN_BOOL;
+  case 'i':
+    return kiln_kind_is_int(kind);
+  case 'f':
+    return kiln_kind_is_float(kind);
+  default:
+    return kiln_kind_is_int(kind) || kiln_kind_is_float(kind);
+  }
+}
+
+struct check {
+  struct kiln_spv *spv;
+  const struct kiln_spv_inst *inst;
+  const struct kiln_spv_function *function; // that it stands in
+  const struct kiln_spv_type *result;       // NULL: the instruction has none
+  const struct kiln_spv_type *first;        // of operand 0
+  const struct kiln_spv_type *previous;     // of the operand before
+};
+
+static bool fits(struct check *c, char letter, const struct kiln_spv_type *type) {
+  unsigned lanes = kiln_type_lanes(type->ir), wanted = c->result ? kiln_type_lanes(c->result->ir) : lanes;
+  switch (letter) {
+  case 'b':
+  case 'i':
+  case 'f':
+  case 'n':
+    return has_kind(type, letter) && lanes == 1;
+  case 'B':
+  case 'I':
+  case 'F':
+  case 'N':
+    return has_kind(type, (char)(letter + 'a' - 'A')) && lanes == wanted;
+  case '?':
+    return has_kind(type, 'b') && (lanes == 1 || lanes == wanted);
+  case 'y':
+    return has_kind(type, 'b');
+  case 'z':
+    return has_kind(type, 'i');
+  case 'g':
+    return has_kind(type, 'f');
+  case 'e':
+    return type->kind == KILN_SPV_EVENT;
+  case 'V':
+    return type->kind == KILN_SPV_VECTOR;
+  case 'p':
+    return type->kind == KILN_SPV_POINTER && type->element;
+  case '=':
+    return kiln_spv_same_type(type, c->result);
+  case '.':
+    return kiln_spv_same_type(type, c->previous);
+  case 'c':
+    return c->result->kind == KILN_SPV_VECTOR && kiln_spv_same_type(type, c->result->element);
+  case 'P':
+    return type->kind == KILN_SPV_POINTER && type->element && kiln_spv_same_type(type->element, c->result);
+  case '@':
+    return kiln_spv_same_type(type, pointee(c->spv, c->inst, c->first));
+  case 'q':
+    return type->kind == KILN_SPV_POINTER && type->element &&
+           kiln_spv_same_type(type->element, pointee(c->spv, c->inst, c->first));
+  default: // 'x'
+    return type->kind != KILN_SPV_VOID && type->kind != KILN_SPV_FUNCTION;
+  }
+}
+
+static const char *wanted(struct check *c, char letter) {
+  switch (letter) {
+  case 'b':
+  case 'B':
+  case 'y':
+  case '?':
+    return "bool";
+  case 'i':
+  case 'I':
+  case 'z':
+    return "an integer";
+  case 'f':
+  case 'F':
+  case 'g':
+    return "a float";
+  case 'n':
+  case 'N':
+    return "a number";
+  case 'e':
+    return "an event";
+  case 'V':
+    return "a vector";
+  case 'p':
+  case 'P':
+  case 'q':
+    return "a pointer to what is accessed";
+  case '=':
+    return kiln_spv_type_text(c->spv, c->result);
+  case '.':
+    return kiln_spv_type_text(c->spv, c->previous);
+  case 'c':
+    return "a component of the result";
+  case '@':
+    return "what the pointer leads to";
+  default:
+    return "a value";
+  }
+}
+
+__attribute__((noreturn)) static void misfit(struct check *c, char letter, const char *what,
+                                             const struct kiln_spv_type *type) {
+  bool lanes = (letter == 'B' || letter == 'I' || letter == 'F' || letter == 'N') && c->result &&
+               kiln_type_lanes(c->result->ir) > 1;
+  if (lanes)
+    kiln_spv_fail(c->spv, c->inst, "%s is %s, not %s in %u components", what, kiln_spv_type_text(c->spv, type),
+                  wanted(c, letter), kiln_type_lanes(c->result->ir));
+  kiln_spv_fail(c->spv, c->inst, "%s is %s, not %s", what, kiln_spv_type_text(c->spv, type), wanted(c, letter));
+}
+
+static void check_operand(struct check *c, char letter, uint32_t id) {
+  if (letter == 'w')
+    return;
+  if (letter == 'l' || letter == 's') {
+    enum kiln_spv_what what = letter == 'l' ? KILN_SPV_IS_LABEL : KILN_SPV_IS_SET;
+    if (c->spv->ids[id].what != what)
+      kiln_spv_fail(c->spv, c->inst, letter == 'l' ? "%s is no block" : "%s is no set of instructions",
+                    kiln_spv_id_text(c->spv, id));
+    return;
+  }
+  const struct kiln_spv_type *type = value_type(c->spv, c->inst, id);
+  if (!c->first)
+    c->first = type;
+  if (!fits(c, letter, type))
+    misfit(c, letter, kiln_arena_printf(&c->spv->arena, "operand %s", kiln_spv_id_text(c->spv, id)), type);
+  c->previous = type;
+}
+
+// ---- access chains -------------------------------------------------------------------------------------------------
+
+bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t first, bool element,
+                    const struct kiln_spv_type *type, const struct kiln_spv_type **to, int64_t *offset) {
+  bool known = true;
+  uint64_t sum = 0;
+  if (!type)
+    kiln_spv_fail(spv, inst, "what the pointer leads to is not defined before");
+  for (uint32_t i = first; i < inst->count; i++) {
+    uint32_t id = inst->operands[i];
+    if (value_type(spv, inst, id)->kind != KILN_SPV_INT)
+      kiln_spv_fail(spv, inst, "index %s is no integer", kiln_spv_id_text(spv, id));
+    uint64_t bits;
+    bool constant = kiln_spv_constant_bits(spv, id, &bits);
+    int64_t index = constant ? kiln_sign_extend(bits, (unsigned)spv->ids[id].type->size * 8) : 0;
+    known &= constant;
+    if (element) {
+      sum += (uint64_t)index * type->size;
+      element = false;
+      continue;
+    }
+    if (type->kind == KILN_SPV_STRUCT) {
+      if (!constant || bits >= type->count)
+        kiln_spv_fail(spv, inst, "index %s of %s is no constant below %u", kiln_spv_id_text(spv, id),
+                      kiln_spv_type_text(spv, type), type->count);
+      sum += type->offsets[bits];
+      type = type->members[bits];
+    } else if (type->kind == KILN_SPV_ARRAY || type->kind == KILN_SPV_VECTOR) {
+      sum += (uint64_t)index * type->element->size;
+      type = type->element;
+    } else {
+      kiln_spv_fail(spv, inst, "index %s of %s, which has no parts", kiln_spv_id_text(spv, id),
+                    kiln_spv_type_text(spv, type));
+    }
+  }
+  *to = type;
+  *offset = (int64_t)sum;
+  return known;
+}
+
+static void check_chain(struct check *c) {
+  const struct kiln_spv_inst *inst = c->inst;
+  bool element = inst->op == KILN_SPV_OpPtrAccessChain || inst->op == KILN_SPV_OpInBoundsPtrAccessChain;
+  const struct kiln_spv_type *to;
+  int64_t offset;
+  kiln_spv_chain(c->spv, inst, 1, element, c->first->element, &to, &offset);
+  if (c->result->storage != c->first->storage)
+    kiln_spv_fail(c->spv, inst, "the result has another storage class than operand %s",
+                  kiln_spv_id_text(c->spv, inst->operands[0]));
+  if (!kiln_spv_same_type(c->result->element, to))
+    kiln_spv_fail(c->spv, inst, "the result points to %s, but the indices lead to %s",
+                  kiln_spv_type_text(c->spv, c->result->element), kiln_spv_type_text(c->spv, to));
+}
+
+// ---- parts ---------------------------------------------------------------------------------------------------------
+
+// The type that literal indices lead to.
+static const struct kiln_spv_type *part_at(struct check *c, const struct kiln_spv_type *type, uint32_t first) {
+  for (uint32_t i = first; i < c->inst->count; i++) {
+    uint32_t index = c->inst->operands[i];
+    if (type->kind != KILN_SPV_VECTOR && !kiln_spv_is_aggregate(type))
+      kiln_spv_fail(c->spv, c->inst, "index %u of %s, which has no parts", index, kiln_spv_type_text(c->spv, type));
+    if (index >= type->count)
+      kiln_spv_fail(c->spv, c->inst, "index %u of %s, which has %u parts", index, kiln_spv_type_text(c->spv, type),
+                    type->count);
+    type = kiln_spv_part(type, index);
+  }
+  return type;
+}
+
+static void want_result(struct check *c, const struct kiln_spv_type *type) {
+  if (!kiln_spv_same_type(c->result, type))
+    kiln_spv_fail(c->spv, c->inst, "the result is %s, not %s", kiln_spv_type_text(c->spv, c->result),
+                  kiln_spv_type_text(c->spv, type));
+}
+
+// A vector is made of scalars and vectors, an aggregate of its parts.
+static void check_construct(struct check *c) {
+  const struct kiln_spv_type *result = c->result;
+  const struct kiln_spv_inst *inst = c->inst;
+  bool is_vector = result->kind == KILN_SPV_VECTOR;
+  if (!is_vector && !kiln_spv_is_aggregate(result))
+    kiln_spv_fail(c->spv, inst, "the result, %s, has no parts", kiln_spv_type_text(c->spv, result));
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < inst->count; i++) {
+    const struct kiln_spv_type *type = value_type(c->spv, inst, inst->operands[i]);
+    if (at >= result->count)
+      kiln_spv_fail(c->spv, inst, "more parts than the %u of %s", result->count, kiln_spv_type_text(c->spv, result));
+    const struct kiln_spv_type *part = is_vector && type->kind == KILN_SPV_VECTOR ? type->element : type;
+    if (!kiln_spv_same_type(part, kiln_spv_part(result, at)))
+      kiln_spv_fail(c->spv, inst, "operand %s is %s, not %s", kiln_spv_id_text(c->spv, inst->operands[i]),
+                    kiln_spv_type_text(c->spv, type), kiln_spv_type_text(c->spv, kiln_spv_part(result, at)));
+    at += part == type ? 1 : type->count;
+  }
+  if (at != result->count)
+    kiln_spv_fail(c->spv, inst, "%u parts for the %u of %s", at, result->count, kiln_spv_type_text(c->spv, result));
+}
+
+static void check_shuffle(struct check *c) {
+  const struct kiln_spv_type *x = value_type(c->spv, c->inst, c->inst->operands[0]);
+  const struct kiln_spv_type *y = value_type(c->spv, c->inst, c->inst->operands[1]);
+  if (!kiln_spv_same_type(x->element, y->element) || !kiln_spv_same_type(x->element, c->result->element))
+    kiln_spv_fail(c->spv, c->inst, "the components of operands and result are not of one type");
+  if (c->inst->count - 2 != c->result->count)
+    kiln_spv_fail(c->spv, c->inst, "%u components for the %u of the result", c->inst->count - 2, c->result->count);
+  for (uint32_t i = 2; i < c->inst->count; i++)
+    if (c->inst->operands[i] != UINT32_MAX && c->inst->operands[i] >= x->count + y->count)
+      kiln_spv_fail(c->spv, c->inst, "component %u of %u", c->inst->operands[i], x->count + y->count);
+}
+
+// A structure of two of the operands' type.
+static void check_pair(struct check *c) {
+  const struct kiln_spv_type *result = c->result;
+  if (result->kind != KILN_SPV_STRUCT || result->count != 2 || !kiln_spv_same_type(result->members[0], c->first) ||
+      !kiln_spv_same_type(result->members[1], c->first))
+    kiln_spv_fail(c->spv, c->inst, "the result is no structure of two times %s", kiln_spv_type_text(c->spv, c->first));
+}
+
+// The same shape; walks a type as deep as it is nested. Types of one id are the same at once; others cost the module
+// that has them.
+static bool same_shape(const struct kiln_spv_type *a, const struct kiln_spv_type *b, uint32_t *budget) {
+  if (kiln_spv_same_type(a, b))
+    return true;
+  if (a->kind != b->kind || !kiln_spv_is_aggregate(a) || a->count != b->count || !*budget)
+    return false;
+  --*budget;
+  if (a->kind == KILN_SPV_ARRAY)
+    return same_shape(a->element, b->element, budget);
+  for (uint32_t i = 0; i < a->count; i++)
+    if (!same_shape(a->members[i], b->members[i], budget))
+      return false;
+  return true;
+}
+
+// ---- others --------------------------------------------------------------------------------------------------------
+
+static void check_bitcast(struct check *c) {
+  const struct kiln_spv_type *from = c->first, *to = c->result;
+  if (!from->ir || !to->ir || kiln_type_kind(from->ir) == KILN_BOOL || kiln_type_kind(to->ir) == KILN_BOOL ||
+      from->kind == KILN_SPV_EVENT || to->kind == KILN_SPV_EVENT)
+    kiln_spv_fail(c->spv, c->inst, "%s as %s", kiln_spv_type_text(c->spv, from), kiln_spv_type_text(c->spv, to));
+  if (kiln_type_bytes(from->ir) != kiln_type_bytes(to->ir))
+    kiln_spv_fail(c->spv, c->inst, "%s has another size than %s", kiln_spv_type_text(c->spv, from),
+                  kiln_spv_type_text(c->spv, to));
+  if (from->kind == KILN_SPV_POINTER && to->kind == KILN_SPV_POINTER && from->storage != to->storage)
+    kiln_spv_fail(c->spv, c->inst, "pointers of two storage classes");
+}
+
+static void check_generic(struct check *c) {
+  bool to = c->inst->op == KILN_SPV_OpPtrCastToGeneric;
+  uint32_t generic = to ? c->result->storage : c->first->storage, other = to ? c->first->storage : c->result->storage;
+  if (generic != KILN_SPV_StorageClass_Generic)
+    kiln_spv_fail(c->spv, c->inst, to ? "the result is no generic pointer" : "the operand is no generic pointer");
+  if (other != KILN_SPV_StorageClass_CrossWorkgroup && other != KILN_SPV_StorageClass_Workgroup &&
+      other != KILN_SPV_StorageClass_Function)
+    kiln_spv_fail(c->spv, c->inst, "storage class %u is no part of generic memory", other);
+}
+
+static void check_call(struct check *c) {
+  const struct kiln_spv_inst *inst = c->inst;
+  const struct kiln_spv_id *id = &c->spv->ids[inst->operands[0]];
+  if (id->what != KILN_SPV_IS_FUNCTION)
+    kiln_spv_fail(c->spv, inst, "%s is no function", kiln_spv_id_text(c->spv, inst->operands[0]));
+  if (id->type->element != c->result)
+    kiln_spv_fail(c->spv, inst, "%s does not return %s", kiln_spv_id_text(c->spv, inst->operands[0]),
+                  kiln_spv_type_text(c->spv, c->result));
+  if (inst->count - 1 != id->type->count)
+    kiln_spv_fail(c->spv, inst, "%u arguments for the %u parameters of %s", inst->count - 1, id->type->count,
+                  kiln_spv_id_text(c->spv, inst->operands[0]));
+  for (uint32_t i = 1; i < inst->count; i++) {
+    const struct kiln_spv_type *type = value_type(c->spv, inst, inst->operands[i]);
+    if (!kiln_spv_same_type(type, id->type->members[i - 1]))
+      kiln_spv_fail(c->spv, inst, "argument %s is %s, not %s", kiln_spv_id_text(c->spv, inst->operands[i]),
+                    kiln_spv_type_text(c->spv, type), kiln_spv_type_text(c->spv, id->type->members[i - 1]));
+  }
+}
+
+static void check_variable(struct check *c) {
+  const struct kiln_spv_inst *inst = c->inst;
+  if (inst->operands[0] != c->result->storage)
+    kiln_spv_fail(c->spv, inst, "its type is no pointer of storage class %u", inst->operands[0]);
+  if (inst->operands[0] != KILN_SPV_StorageClass_Function)
+    kiln_spv_fail(c->spv, inst, "storage class %u in a function", inst->operands[0]);
+  if (inst->count > 1 && !kiln_spv_same_type(c->first, c->result->element))
+    kiln_spv_fail(c->spv, inst, "the initializer is %s", kiln_spv_type_text(c->spv, c->first));
+}
+
+static void check_return(struct check *c) {
+  const struct kiln_spv_type *type = c->function->type->element;
+  if (c->first ? !kiln_spv_same_type(c->first, type) : type->kind != KILN_SPV_VOID)
+    kiln_spv_fail(c->spv, c->inst, "the function returns %s", kiln_spv_type_text(c->spv, type));
+}
+
+static void check_phi(struct check *c) {
+  for (uint32_t i = 0; i < c->inst->count; i += 2) {
+    c->previous = value_type(c->spv, c->inst, c->inst->operands[i]);
+    if (!kiln_spv_same_type(c->previous, c->result))
+      misfit(c, '=', kiln_arena_printf(&c->spv->arena, "operand %s", kiln_spv_id_text(c->spv, c->inst->operands[i])),
+             c->previous);
+  }
+}
+
+static void check_ballot(struct check *c) {
+  const struct kiln_spv_type *type =
+      c->inst->op == KILN_SPV_OpGroupNonUniformBallot
+          ? c->result
+          : value_type(c->spv, c->inst,
+                       c->inst->operands[c->inst->op == KILN_SPV_OpGroupNonUniformBallotBitCount ? 2 : 1]);
+  if (type->ir != kiln_vec_type(KILN_I32, 4))
+    kiln_spv_fail(c->spv, c->inst, "a ballot is %s, not i32x4", kiln_spv_type_text(c->spv, type));
+}
+
+// What the letters cannot say.
+static void check_special(struct check *c) {
+  switch (c->inst->op) {
+  case KILN_SPV_OpFunctionCall:
+    check_call(c);
+    break;
+  case KILN_SPV_OpVariable:
+    check_variable(c);
+    break;
+  case KILN_SPV_OpAccessChain:
+  case KILN_SPV_OpInBoundsAccessChain:
+  case KILN_SPV_OpPtrAccessChain:
+  case KILN_SPV_OpInBoundsPtrAccessChain:
+    check_chain(c);
+    break;
+  case KILN_SPV_OpVectorExtractDynamic:
+  case KILN_SPV_OpDot:
+    want_result(c, c->first->kind == KILN_SPV_VECTOR ? c->first->element : c->first);
+    break;
+  case KILN_SPV_OpVectorShuffle:
+    check_shuffle(c);
+    break;
+  case KILN_SPV_OpCompositeConstruct:
+    check_construct(c);
+    break;
+  case KILN_SPV_OpCompositeExtract:
+    want_result(c, part_at(c, c->first, 1));
+    break;
+  case KILN_SPV_OpCompositeInsert: {
+    const struct kiln_spv_type *part = part_at(c, c->result, 2);
+    if (!kiln_spv_same_type(c->first, part))
+      kiln_spv_fail(c->spv, c->inst, "the part is %s, not %s", kiln_spv_type_text(c->spv, c->first),
+                    kiln_spv_type_text(c->spv, part));
+    break;
+  }
+  case KILN_SPV_OpIAddCarry:
+  case KILN_SPV_OpISubBorrow:
+  case KILN_SPV_OpUMulExtended:
+  case KILN_SPV_OpSMulExtended:
+    check_pair(c);
+    break;
+  case KILN_SPV_OpPtrCastToGeneric:
+  case KILN_SPV_OpGenericCastToPtr:
+  case KILN_SPV_OpGenericCastToPtrExplicit:
+    check_generic(c);
+    break;
+  case KILN_SPV_OpBitcast:
+    check_bitcast(c);
+    break;
+  case KILN_SPV_OpCopyLogical: {
+    uint32_t budget = 1 << 16;
+    if (!same_shape(c->first, c->result, &budget))
+      kiln_spv_fail(c->spv, c->inst, "%s has another shape than %s", kiln_spv_type_text(c->spv, c->first),
+                    kiln_spv_type_text(c->spv, c->result));
+    break;
+  }
+  case KILN_SPV_OpPhi:
+    check_phi(c);
+    break;
+  case KILN_SPV_OpReturn:
+  case KILN_SPV_OpReturnValue:
+    check_return(c);
+    break;
+  default:
+    check_ballot(c);
+    break;
+  }
+}
+
+void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                          const struct kiln_spv_function *function) {
+  const char *types = types_of(inst->op);
+  if (!types)
+    kiln_spv_fail(spv, inst, "it is not supported in functions");
+  struct check c = {.spv = spv, .inst = inst, .function = function};
+  if (inst->type)
+    c.result = kiln_spv_type_of(spv, inst, inst->type);
+  char letter = types[0];
+  if (letter != 'v' && letter != 'w' && (!c.result || !fits(&c, letter, c.result)))
+    misfit(&c, letter, "the result", c.result);
+  const char *at = types + 1;
+  struct kiln_spv_ids ids = kiln_spv_ids(inst);
+  while (*at && *at != '!' && kiln_spv_next_id(&ids)) {
+    check_operand(&c, *at, ids.id);
+    if (at[1] != '*')
+      at++;
+  }
+  if (types[strlen(types) - 1] == '!')
+    check_special(&c);
+}
