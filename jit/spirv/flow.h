@@ -13,19 +13,27 @@ struct kiln_flow_graph {
   const uint32_t *first; // block_count + 1: edges of block b are first[b] to first[b + 1] - 1; a block without edges
                          // ends in what is never reached
   const uint32_t *to;    // target of each edge
+  // Of a block: it does nothing but return, so that an edge to it is an early return, which a break becomes, as in
+  // OpenCL C. Barriers may come after it, for which work-items that have returned count as arrived; after a branch
+  // around the barriers they would not. NULL: no block does.
+  const bool *returns;
 };
 
 struct kiln_flow;
 
 // Dominators, loops, and the regions that blocks will stand in. Memory is the arena's. Time is near-linear in blocks
 // and edges. The graph stays the caller's and must outlive the result.
-struct kiln_flow *kiln_flow_new(struct kiln_arena *arena, const struct kiln_flow_graph *graph);
+struct kiln_flow *kiln_flow_of_graph(struct kiln_arena *arena, const struct kiln_flow_graph *graph);
 // Whether the entry reaches the block. Blocks that it does not reach are left out of all else.
 bool kiln_flow_reached(const struct kiln_flow *flow, uint32_t block);
 // In the graph as it was given. Both blocks are reached.
 bool kiln_flow_dominates(const struct kiln_flow *flow, uint32_t a, uint32_t b);
-// Whether a value of block a can be used in block b without a variable: a's region is open where b stands.
+// Whether a value of block a can be used in block b, after it, without a variable: a's region is open where b stands.
+// Both blocks are reached; true of a block and itself. Loops, and parts that are irreducible, hide values that
+// dominate.
 bool kiln_flow_is_visible(const struct kiln_flow *flow, uint32_t a, uint32_t b);
+// Whether the end of the function is reached. If not, leave is never called.
+bool kiln_flow_returns(const struct kiln_flow *flow);
 // Of the nodes that kiln_flow_emit makes: at most KILN_IR_MAX_DEPTH will do.
 uint32_t kiln_flow_depth(const struct kiln_flow *flow);
 
@@ -33,10 +41,12 @@ uint32_t kiln_flow_depth(const struct kiln_flow *flow);
 struct kiln_flow_maker {
   // The instructions of a block, all but its jump.
   void (*block)(void *user, struct kiln_builder *b, uint32_t block);
-  // What happens on an edge, before the jump: the stores to the variables of phis.
+  // What happens on an edge, before the jump: the stores to the variables of phis. Once for each edge, where all values
+  // that are visible in its block are visible.
   void (*edge)(void *user, struct kiln_builder *b, uint32_t edge);
-  // Of a block with several edges: what chooses. A bool takes the first of two edges where it is true. An integer
-  // takes edge k + 1 where it equals (*cases)[k], else edge 0.
+  // Of a block with several edges: what chooses, right after the block's instructions. A bool takes the first of two
+  // edges where it is true. An integer takes edge k + 1 where it equals (*cases)[k], else edge 0; the cases are copied
+  // before the next call.
   kiln_value (*choose)(void *user, struct kiln_builder *b, uint32_t block, const int64_t **cases);
   // The end of the function, once, at the end of its body.
   void (*leave)(void *user, struct kiln_builder *b);
