@@ -17,7 +17,8 @@ NEWER = [
     ('TypeFloat', 22, 'Rne?'), # with an encoding, such as bfloat16
 ]
 
-# Capabilities: taken, or read past (also those whose types are refused where they are declared, with their width), or refused because of what they stand for. All others are refused without reason.
+# Capabilities: taken, or read past (also those whose types are refused where they are declared, with their width), or
+# refused because of what they stand for. All others are refused without reason.
 TAKEN = '''Addresses Linkage Kernel Vector16 Float16Buffer Float16 Float64 Int64 Int64Atomics Groups Int16 Int8
 GenericPointer GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot
 GroupNonUniformShuffle GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR
@@ -26,7 +27,8 @@ AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16MinMaxE
 AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffleINTEL SplitBarrierINTEL
 KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
-UnstructuredLoopControlsINTEL ArbitraryPrecisionIntegersINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE'''.split()
+UnstructuredLoopControlsINTEL ArbitraryPrecisionIntegersINTEL DenormPreserve SignedZeroInfNanPreserve
+RoundingModeRTE'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
     ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer

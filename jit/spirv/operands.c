@@ -373,6 +373,9 @@ static void check_call(struct check *c) {
   const struct kiln_spv_id *id = &c->spv->ids[inst->operands[0]];
   if (id->what != KILN_SPV_IS_FUNCTION)
     kiln_spv_fail(c->spv, inst, "%s is no function", kiln_spv_id_text(c->spv, inst->operands[0]));
+  const struct kiln_spv_function *callee = &c->spv->functions[id->number];
+  if (callee->entry && callee->stub != c->function)
+    kiln_spv_fail(c->spv, inst, "%s is an entry point", kiln_spv_id_text(c->spv, inst->operands[0]));
   if (id->type->element != c->result)
     kiln_spv_fail(c->spv, inst, "%s does not return %s", kiln_spv_id_text(c->spv, inst->operands[0]),
                   kiln_spv_type_text(c->spv, c->result));

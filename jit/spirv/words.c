@@ -138,8 +138,10 @@ struct reader {
 };
 
 static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
-  if (id == 0 || id >= spv->bound)
-    kiln_spv_fail(spv, inst, "id %u is not below the bound of the module, %u, or is 0", id, spv->bound);
+  if (id == 0)
+    kiln_spv_fail(spv, inst, "an id is 0");
+  if (id >= spv->bound)
+    kiln_spv_fail(spv, inst, "id %u is not below the bound of the module, which is %u", id, spv->bound);
 }
 
 // Whether an instruction of these kinds may end before the kind, which is that of its next operand.
