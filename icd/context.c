@@ -119,7 +119,7 @@ void icd_context_release(cl_context context) {
     free(destructor);
   }
   while (context->svm)
-    clSVMFree(context, context->svm->memory);
+    (void)icd_svm_free(context, context->svm->memory, context->svm->type != 0);
   pthread_cond_destroy(&context->event_changed);
   pthread_mutex_destroy(&context->event_lock);
   pthread_mutex_destroy(&context->lock);

@@ -16,14 +16,25 @@ enum kiln_status icd_describe(struct kiln_context *kiln, uint32_t index, struct 
   return status;
 }
 
+// Those of devices that reach the memory of the host come last.
 static const cl_name_version icd_extensions[] = {
 #define EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), name},
+#define SVM_EXTENSION EXTENSION
+#define FEATURE(name)
+#include "icd/extensions.def"
+};
+
+enum {
+  SVM_EXTENSIONS = 0
+#define EXTENSION(name, major, minor, patch)
+#define SVM_EXTENSION(name, major, minor, patch) +1
 #define FEATURE(name)
 #include "icd/extensions.def"
 };
 
 static const cl_name_version icd_c_features[] = {
 #define EXTENSION(name, major, minor, patch)
+#define SVM_EXTENSION EXTENSION
 #define FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), name},
 #include "icd/extensions.def"
 };
@@ -41,9 +52,21 @@ static const cl_name_version icd_ils[] = {
 
 static const char extension_names[] =
 #define EXTENSION(name, major, minor, patch) " " name
+#define SVM_EXTENSION(name, major, minor, patch)
 #define FEATURE(name)
 #include "icd/extensions.def"
     ;
+
+static const char svm_extension_names[] =
+#define EXTENSION(name, major, minor, patch) " " name
+#define SVM_EXTENSION EXTENSION
+#define FEATURE(name)
+#include "icd/extensions.def"
+    ;
+
+static size_t extensions_size(const struct _cl_device_id *device) {
+  return sizeof icd_extensions - (device->svm ? 0 : SVM_EXTENSIONS * sizeof *icd_extensions);
+}
 
 static struct kiln_device_traits traits_of(const struct _cl_device_id *device) {
   struct kiln_device_traits traits = {0};
@@ -55,6 +78,15 @@ static struct kiln_image_limits limits_of(const struct _cl_device_id *device, en
   struct kiln_image_limits limits = {0};
   kiln_image_limits(device->backend->kiln, device->index, dimension, &limits);
   return limits;
+}
+
+// What a device may do with unified shared memory of any kind: a device that reaches all memory of the process may do
+// all.
+static cl_device_unified_shared_memory_capabilities_intel usm_of(const struct _cl_device_id *device) {
+  return device->svm ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                           CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
+                           CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+                     : 0;
 }
 
 // Elements that a vector register holds; 1 where there is none.
@@ -92,7 +124,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, vo
                                                      parts ? CL_DEVICE_PARTITION_BY_COUNTS : 0,
                                                      CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
   switch (name) {
-    STRING(CL_DEVICE_EXTENSIONS, extension_names + 1)
+    STRING(CL_DEVICE_EXTENSIONS, device->svm ? svm_extension_names + 1 : extension_names + 1)
 #include "icd/device.def"
   }
   return CL_INVALID_VALUE;

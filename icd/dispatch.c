@@ -20,6 +20,8 @@ static const struct {
     {"clGetKernelSubGroupInfoKHR", (void *)clGetKernelSubGroupInfoKHR},
     {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
 #define ENTRY(name) {#name, (void *)name},
+#include "icd/usm.def"
+#define ENTRY(name) {#name, (void *)name},
 #define NONE(name)
 #include "icd/dispatch.def"
 };
@@ -28,13 +30,17 @@ ICD_EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *pl
   return clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
-ICD_EXPORT void *clGetExtensionFunctionAddress(const char *name) {
+// By a name of its own: the driver's exported function is the loader's inside of a program that is linked to the
+// loader.
+static void *function_of(const char *name) {
   for (size_t i = 0; name && i < sizeof functions / sizeof *functions; i++)
     if (strcmp(functions[i].name, name) == 0)
       return functions[i].function;
   return NULL;
 }
 
+ICD_EXPORT void *clGetExtensionFunctionAddress(const char *name) { return function_of(name); }
+
 void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
-  return icd_is(platform, ICD_PLATFORM) ? clGetExtensionFunctionAddress(name) : NULL;
+  return icd_is(platform, ICD_PLATFORM) ? function_of(name) : NULL;
 }

@@ -369,12 +369,29 @@ void icd_held_go_on(struct icd_links *due);
 
 // ---- memory objects
 
-// Shared virtual memory of a context: what clSVMAlloc gave.
+// Shared virtual memory of a context: what clSVMAlloc and the allocations of unified shared memory gave.
 struct icd_svm {
   struct icd_svm *next;
   unsigned char *memory;
   size_t size;
+  cl_unified_shared_memory_type_intel type; // 0: of clSVMAlloc
+  cl_device_id device;                      // that unified shared memory was asked for; NULL: for none
+  cl_mem_alloc_flags_intel flags;           // of unified shared memory, as they were given
 };
+// Memory of so many bytes, which the context has with what of says beside. NULL: memory is exhausted.
+void *icd_svm_new(cl_context context, size_t size, const struct icd_svm *of);
+// Frees memory that begins there, of clSVMAlloc or of unified shared memory. False: there is none.
+bool icd_svm_free(cl_context context, void *pointer, bool is_usm);
+// The memory that a pointer lies in, as it is now. False: it lies in none.
+bool icd_svm_find(cl_context context, const void *pointer, struct icd_svm *out);
+// Commands on any memory of the process, as the calls of the standard say; icd_svm_check: of a queue whose device
+// reaches it.
+cl_int icd_svm_check(cl_command_queue queue);
+cl_int icd_svm_copy(cl_command_queue queue, cl_command_type type, bool blocking, void *dst, const void *src,
+                    size_t size, const struct icd_wait_list *list);
+cl_int icd_svm_fill(cl_command_queue queue, cl_command_type type, void *pointer, const void *pattern,
+                    size_t pattern_size, size_t size, const struct icd_wait_list *list);
+cl_int icd_svm_mark(cl_command_queue queue, cl_command_type type, const struct icd_wait_list *list, bool blocking);
 // Whether some device of the context has it.
 bool icd_has_svm(cl_context context);
 // The bytes of shared virtual memory of the context from the pointer on; 0: it points to none.

@@ -268,18 +268,27 @@ cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *poi
   return CL_SUCCESS;
 }
 
-// Kernels reach all shared virtual memory without being told.
+cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint index, const void *pointer) {
+  return clSetKernelArgSVMPointer(kernel, index, pointer);
+}
+
+// Kernels reach all shared memory without being told.
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
   if (!icd_is(kernel, ICD_KERNEL))
     return CL_INVALID_KERNEL;
-  if (!value != (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !size))
+  bool is_list = name == CL_KERNEL_EXEC_INFO_SVM_PTRS || name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL;
+  if (!value != (is_list && !size))
     return CL_INVALID_VALUE;
   bool is_valid = false, needs_svm = true;
   switch (name) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS: // none: those set before are unset
+  case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
     is_valid = size % sizeof(void *) == 0;
     break;
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+  case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+  case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+  case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
     is_valid = size == sizeof(cl_bool);
     needs_svm = is_valid && *(const cl_bool *)value;
     break;

@@ -280,6 +280,11 @@ static cl_uint map_count(cl_mem mem) {
   return count;
 }
 
+static bool uses_svm(cl_mem mem) {
+  struct icd_svm svm;
+  return mem->host_ptr && icd_svm_find(mem->context, mem->host_ptr, &svm) && !svm.type;
+}
+
 cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value, size_t *size_ret) {
   if (!icd_is(mem, ICD_MEM))
     return CL_INVALID_MEM_OBJECT;
@@ -294,7 +299,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value
     VALUE(CL_MEM_CONTEXT, cl_context, mem->context)
     VALUE(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, mem->parent)
     VALUE(CL_MEM_OFFSET, size_t, mem->origin)
-    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, mem->host_ptr && icd_svm_size(mem->context, mem->host_ptr))
+    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, uses_svm(mem))
     BYTES(CL_MEM_PROPERTIES, mem->properties, mem->property_count * sizeof *mem->properties)
   }
   return CL_INVALID_VALUE;

@@ -11,15 +11,23 @@ bool icd_has_svm(cl_context context) {
   return false;
 }
 
-size_t icd_svm_size(cl_context context, const void *pointer) {
+bool icd_svm_find(cl_context context, const void *pointer, struct icd_svm *out) {
   const unsigned char *at = pointer;
-  size_t size = 0;
   pthread_mutex_lock(&context->lock);
-  for (const struct icd_svm *svm = context->svm; svm && !size; svm = svm->next)
-    if (at >= svm->memory && at < svm->memory + svm->size)
-      size = svm->size - (size_t)(at - svm->memory);
+  const struct icd_svm *svm = context->svm;
+  while (svm && (at < svm->memory || at >= svm->memory + svm->size))
+    svm = svm->next;
+  if (svm)
+    *out = *svm;
   pthread_mutex_unlock(&context->lock);
-  return size;
+  return svm != NULL;
+}
+
+size_t icd_svm_size(cl_context context, const void *pointer) {
+  struct icd_svm svm;
+  if (!icd_svm_find(context, pointer, &svm))
+    return 0;
+  return svm.size - (size_t)((const unsigned char *)pointer - svm.memory);
 }
 
 // A Kiln buffer that is memory of the process from a pointer on; NULL when memory is exhausted.
@@ -30,6 +38,38 @@ static struct kiln_buffer *wrap(const struct _cl_device_id *device, void *pointe
 }
 
 // ---- allocation
+
+void *icd_svm_new(cl_context context, size_t size, const struct icd_svm *of) {
+  struct icd_svm *svm = malloc(sizeof *svm);
+  void *memory;
+  if (!svm || posix_memalign(&memory, ICD_ALIGN, size)) {
+    free(svm);
+    return NULL;
+  }
+  *svm = *of;
+  svm->memory = memory;
+  svm->size = size;
+  pthread_mutex_lock(&context->lock);
+  svm->next = context->svm;
+  context->svm = svm;
+  pthread_mutex_unlock(&context->lock);
+  return memory;
+}
+
+bool icd_svm_free(cl_context context, void *pointer, bool is_usm) {
+  pthread_mutex_lock(&context->lock);
+  struct icd_svm **at = &context->svm;
+  while (*at && ((*at)->memory != pointer || !(*at)->type == is_usm))
+    at = &(*at)->next;
+  struct icd_svm *found = *at;
+  if (found)
+    *at = found->next;
+  pthread_mutex_unlock(&context->lock);
+  if (found)
+    free(found->memory);
+  free(found);
+  return found != NULL;
+}
 
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
   const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -42,33 +82,12 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
   for (uint32_t i = 0; i < context->device_count; i++)
     if (size > context->devices[i]->max_alloc)
       return NULL;
-  struct icd_svm *svm = malloc(sizeof *svm);
-  void *memory;
-  if (!svm || posix_memalign(&memory, ICD_ALIGN, size)) {
-    free(svm);
-    return NULL;
-  }
-  pthread_mutex_lock(&context->lock);
-  *svm = (struct icd_svm){context->svm, memory, size};
-  context->svm = svm;
-  pthread_mutex_unlock(&context->lock);
-  return memory;
+  return icd_svm_new(context, size, &(struct icd_svm){0});
 }
 
 void clSVMFree(cl_context context, void *pointer) {
-  if (!icd_is(context, ICD_CONTEXT) || !pointer)
-    return;
-  pthread_mutex_lock(&context->lock);
-  struct icd_svm **at = &context->svm;
-  while (*at && (*at)->memory != pointer)
-    at = &(*at)->next;
-  struct icd_svm *found = *at;
-  if (found)
-    *at = found->next;
-  pthread_mutex_unlock(&context->lock);
-  if (found)
-    free(found->memory);
-  free(found);
+  if (icd_is(context, ICD_CONTEXT) && pointer)
+    (void)icd_svm_free(context, pointer, false);
 }
 
 // ---- copies and fills
@@ -98,15 +117,15 @@ static cl_int run_svm(const struct icd_command *command, cl_command_queue queue,
 static const struct icd_command_ops svm_ops = {.size = sizeof(struct svm_command), .run = run_svm};
 static const struct icd_command_ops mark_ops = {.size = sizeof(struct icd_command), .run = icd_run_mark};
 
-static cl_int check_queue(cl_command_queue queue) {
+cl_int icd_svm_check(cl_command_queue queue) {
   if (!icd_is(queue, ICD_QUEUE))
     return CL_INVALID_COMMAND_QUEUE;
   return queue->device->svm ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
-                          cl_uint count, const cl_event *events, cl_event *event) {
-  cl_int status = check_queue(queue);
+cl_int icd_svm_copy(cl_command_queue queue, cl_command_type type, bool blocking, void *dst, const void *src,
+                    size_t size, const struct icd_wait_list *list) {
+  cl_int status = icd_svm_check(queue);
   if (status != CL_SUCCESS)
     return status;
   const unsigned char *to = dst, *from = src;
@@ -114,56 +133,67 @@ cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, c
     return CL_INVALID_VALUE;
   if (size && (to < from ? (size_t)(from - to) < size : (size_t)(to - from) < size))
     return CL_MEM_COPY_OVERLAP;
-  struct svm_command c = {{&svm_ops, CL_COMMAND_SVM_MEMCPY}, .dst = dst, .src = src, .size = size};
-  return icd_enqueue(queue, &c.command, &(struct icd_wait_list){count, events, event}, blocking);
+  struct svm_command c = {{&svm_ops, type}, .dst = dst, .src = src, .size = size};
+  return icd_enqueue(queue, &c.command, list, blocking);
 }
 
-cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *pointer, const void *pattern, size_t pattern_size, size_t size,
-                           cl_uint count, const cl_event *events, cl_event *event) {
-  cl_int status = check_queue(queue);
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
+                          cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_svm_copy(queue, CL_COMMAND_SVM_MEMCPY, blocking, dst, src, size,
+                      &(struct icd_wait_list){count, events, event});
+}
+
+cl_int icd_svm_fill(cl_command_queue queue, cl_command_type type, void *pointer, const void *pattern,
+                    size_t pattern_size, size_t size, const struct icd_wait_list *list) {
+  cl_int status = icd_svm_check(queue);
   if (status != CL_SUCCESS)
     return status;
   if (!pointer || !pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
       size % pattern_size || (uintptr_t)pointer % pattern_size)
     return CL_INVALID_VALUE;
-  struct svm_command c = {{&svm_ops, CL_COMMAND_SVM_MEMFILL}, .dst = pointer, .size = size};
+  struct svm_command c = {{&svm_ops, type}, .dst = pointer, .size = size};
   c.pattern_size = pattern_size;
   memcpy(c.pattern, pattern, pattern_size);
-  return icd_enqueue(queue, &c.command, &(struct icd_wait_list){count, events, event}, false);
+  return icd_enqueue(queue, &c.command, list, false);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *pointer, const void *pattern, size_t pattern_size, size_t size,
+                           cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_svm_fill(queue, CL_COMMAND_SVM_MEMFILL, pointer, pattern, pattern_size, size,
+                      &(struct icd_wait_list){count, events, event});
 }
 
 // ---- maps and migration: the memory is the host's
 
-static cl_int enqueue_mark(cl_command_queue queue, cl_command_type type, const struct icd_wait_list *list,
-                           bool blocking) {
+cl_int icd_svm_mark(cl_command_queue queue, cl_command_type type, const struct icd_wait_list *list, bool blocking) {
   struct icd_command command = {&mark_ops, type};
   return icd_enqueue(queue, &command, list, blocking);
 }
 
 cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
                        cl_uint count, const cl_event *events, cl_event *event) {
-  cl_int status = check_queue(queue);
+  cl_int status = icd_svm_check(queue);
   if (status == CL_SUCCESS && (!pointer || !size || !icd_are_map_flags(flags)))
     status = CL_INVALID_VALUE;
   return status == CL_SUCCESS
-             ? enqueue_mark(queue, CL_COMMAND_SVM_MAP, &(struct icd_wait_list){count, events, event}, blocking)
+             ? icd_svm_mark(queue, CL_COMMAND_SVM_MAP, &(struct icd_wait_list){count, events, event}, blocking)
              : status;
 }
 
 cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *events,
                          cl_event *event) {
-  cl_int status = check_queue(queue);
+  cl_int status = icd_svm_check(queue);
   if (status == CL_SUCCESS && !pointer)
     status = CL_INVALID_VALUE;
   return status == CL_SUCCESS
-             ? enqueue_mark(queue, CL_COMMAND_SVM_UNMAP, &(struct icd_wait_list){count, events, event}, false)
+             ? icd_svm_mark(queue, CL_COMMAND_SVM_UNMAP, &(struct icd_wait_list){count, events, event}, false)
              : status;
 }
 
 cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers, const size_t *sizes,
                               cl_mem_migration_flags flags, cl_uint count, const cl_event *events, cl_event *event) {
   const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-  cl_int status = check_queue(queue);
+  cl_int status = icd_svm_check(queue);
   if (status == CL_SUCCESS && (!pointer_count || !pointers || flags & ~all))
     status = CL_INVALID_VALUE;
   for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++) {
@@ -172,7 +202,7 @@ cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, con
       status = CL_INVALID_VALUE;
   }
   return status == CL_SUCCESS
-             ? enqueue_mark(queue, CL_COMMAND_SVM_MIGRATE_MEM, &(struct icd_wait_list){count, events, event}, false)
+             ? icd_svm_mark(queue, CL_COMMAND_SVM_MIGRATE_MEM, &(struct icd_wait_list){count, events, event}, false)
              : status;
 }
 
@@ -201,7 +231,7 @@ static void CL_CALLBACK free_now(cl_event event, cl_int state, void *user) {
 cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[],
                         void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *), void *user, cl_uint count,
                         const cl_event *events, cl_event *event) {
-  cl_int status = check_queue(queue);
+  cl_int status = icd_svm_check(queue);
   if (status == CL_SUCCESS && !pointer_count != !pointers)
     status = CL_INVALID_VALUE;
   for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++)
@@ -215,7 +245,7 @@ cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *poi
   if (pointer_count)
     memcpy(job->pointers, pointers, pointer_count * sizeof *pointers);
   cl_event done;
-  status = enqueue_mark(queue, CL_COMMAND_SVM_FREE, &(struct icd_wait_list){count, events, &done}, false);
+  status = icd_svm_mark(queue, CL_COMMAND_SVM_FREE, &(struct icd_wait_list){count, events, &done}, false);
   if (status != CL_SUCCESS) {
     free(job);
     return status;

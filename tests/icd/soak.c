@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "icd_test.h"
+#include "usm.h"
 
 #define THREADS 4
 #define SLOTS 12 // objects of a kind that the threads share
@@ -385,6 +385,31 @@ static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct
   return status;
 }
 
+// Shared memory of the caller's own: commands on it, and a release that waits for them.
+static cl_int share(struct actor *a, cl_command_queue queue, const struct waits *waits) {
+  cl_int status;
+  unsigned char pattern[4] = {1, 2, 3, 4},
+                *memory = clSharedMemAllocINTEL_(a->w->context, NULL, NULL, SIZE, 0, &status);
+  if (!memory)
+    return status; // of a device that has no such memory
+  cl_event done = NULL;
+  status = clEnqueueMemFillINTEL_(queue, memory, pattern, sizeof pattern, SIZE / 2, waits->count,
+                                  waits->count ? waits->events : NULL, &done);
+  if (status == CL_SUCCESS) {
+    told(a, clEnqueueMemcpyINTEL_(queue, CL_FALSE, memory + SIZE / 2, memory, SIZE / 2, 1, &done, waits->wanted));
+    clReleaseEvent(done);
+  }
+  size_t size = 0;
+  told(a, clGetMemAllocInfoINTEL_(a->w->context, memory + 7, CL_MEM_ALLOC_SIZE_INTEL, sizeof size, &size, NULL));
+  CHECK(size == SIZE);
+  if (draw(a, 2))
+    clFinish(queue);
+  else
+    CHECK_OK(clMemBlockingFreeINTEL_(a->w->context, memory));
+  told(a, clMemFreeINTEL_(a->w->context, memory)); // the second time in half of the cases
+  return status;
+}
+
 static void command(struct actor *a) {
   cl_command_queue queue = get(a, QUEUE);
   cl_mem mem = get(a, BUFFER), image = get(a, IMAGE);
@@ -393,7 +418,10 @@ static void command(struct actor *a) {
   const cl_event *events = waits.count ? waits.events : NULL;
   cl_int status = CL_SUCCESS;
   if (queue && mem)
-    switch (draw(a, 10)) {
+    switch (draw(a, 11)) {
+    case 10:
+      status = share(a, queue, &waits);
+      break;
     case 0:
       status = clEnqueueMarkerWithWaitList(queue, waits.count, events, waits.wanted);
       break;
@@ -830,6 +858,7 @@ int main(int argc, char **argv) {
   }
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
   struct setup s = setup_open(0);
+  usm_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   struct world *w = calloc(1, sizeof *w);

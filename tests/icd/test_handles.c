@@ -1,5 +1,5 @@
 // A handle of another kind, or none, gives the standard's code in every call that takes one.
-#include "icd_test.h"
+#include "usm.h"
 
 static const char source[] = "kernel void add(global int *x) { *x += 1; }";
 
@@ -69,6 +69,12 @@ static void contexts(void *wrong, const struct setup *s) {
   CHECK_MADE(clCreateUserEvent(c, &status), CL_INVALID_CONTEXT);
   CHECK(clSVMAlloc(c, CL_MEM_READ_WRITE, 16, 0) == NULL);
   clSVMFree(c, text);
+  CHECK_MADE(clHostMemAllocINTEL_(c, NULL, 16, 0, &status), CL_INVALID_CONTEXT);
+  CHECK_MADE(clDeviceMemAllocINTEL_(c, device, NULL, 16, 0, &status), CL_INVALID_CONTEXT);
+  CHECK_MADE(clSharedMemAllocINTEL_(c, device, NULL, 16, 0, &status), CL_INVALID_CONTEXT);
+  CHECK_CODE(clMemFreeINTEL_(c, text), CL_INVALID_CONTEXT);
+  CHECK_CODE(clMemBlockingFreeINTEL_(c, text), CL_INVALID_CONTEXT);
+  CHECK_CODE(clGetMemAllocInfoINTEL_(c, text, CL_MEM_ALLOC_SIZE_INTEL, sizeof size, &size, NULL), CL_INVALID_CONTEXT);
 }
 
 static void queues(void *wrong, cl_mem m, cl_kernel k) {
@@ -115,6 +121,11 @@ static void queues(void *wrong, cl_mem m, cl_kernel k) {
   CHECK_QUEUE(clEnqueueSVMUnmap(q, &x, 0, NULL, NULL));
   CHECK_QUEUE(clEnqueueSVMFree(q, 1, &pointer, NULL, NULL, 0, NULL, NULL));
   CHECK_QUEUE(clEnqueueSVMMigrateMem(q, 1, pointers, NULL, 0, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueMemcpyINTEL_(q, CL_TRUE, &x, text, 4, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueMemFillINTEL_(q, &x, &x, 4, 4, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueMemsetINTEL_(q, &x, 1, 4, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueMigrateMemINTEL_(q, &x, 4, 0, 0, NULL, NULL));
+  CHECK_QUEUE(clEnqueueMemAdviseINTEL_(q, &x, 4, 0, 0, NULL, NULL));
 }
 
 // wrong is a handle of neither kind.
@@ -193,6 +204,7 @@ static void kernels(void *wrong, const struct setup *s) {
   CHECK_KERNEL(clReleaseKernel(k));
   CHECK_KERNEL(clSetKernelArg(k, 0, 4, text));
   CHECK_KERNEL(clSetKernelArgSVMPointer(k, 0, text));
+  CHECK_KERNEL(clSetKernelArgMemPointerINTEL_(k, 0, text));
   CHECK_KERNEL(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(void *), text));
   CHECK_KERNEL(clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof text, text, NULL));
   CHECK_KERNEL(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
@@ -219,6 +231,7 @@ static void events(void *wrong, const struct setup *s) {
 
 int main(void) {
   struct setup s = setup_open(0);
+  usm_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   cl_program program = build(&s, source, "");

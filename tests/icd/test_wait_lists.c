@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "icd_test.h"
+#include "usm.h"
 
 #define SIZE 256
 
@@ -213,6 +213,7 @@ static void all_commands(cl_command_queue_properties flags) {
 int main(void) {
   alarm(100); // a command that nobody ends
   s = setup_open(0);
+  usm_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   other = setup_open(0);
