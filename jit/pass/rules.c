@@ -77,6 +77,15 @@ static bool local_id(struct kiln_rule_match *m) {
   return m->s->fn->insts[value_of(m, R)].op == KILN_OP_LOCAL_ID && bits_of(type_of(m, first_operand(m))) >= 32;
 }
 
+// Makes Y the lower half of X, if C is half of 64 bits and D no more.
+static bool y_is_low_half(struct kiln_rule_match *m) {
+  kiln_type type = result_type(m), half = kiln_vec_type(KILN_I32, kiln_type_lanes(type));
+  if (bits_of(type) != 64 || constant(m, C) != 32 || constant(m, D) > 32)
+    return false;
+  m->values[Y - X] = kiln_simplify_make(m->s, m->inst, KILN_OP_TRUNC, half, &m->values[0], 1, 0, 0);
+  return m->values[Y - X] != 0;
+}
+
 static bool nsz(struct kiln_rule_match *m) { return m->flags & KILN_FP_NSZ; }
 static bool nsz_nnan(struct kiln_rule_match *m) { return nsz(m) && m->flags & KILN_FP_NNAN; }
 
