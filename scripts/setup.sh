@@ -10,7 +10,7 @@ build="build-essential pkg-config cmake ninja-build python3-dev patchelf
   opencl-c-headers libhsa-runtime-dev libssl-dev libcurl4-openssl-dev libsodium-dev"
 # What make test and make bench need as well.
 test="clang libclang-rt-14-dev clang-format-14 clang-19 ocl-icd-opencl-dev pocl-opencl-icd rocm-device-libs
-  libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2"
+  libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2 spirv-tools"
 # What tests with the label slow use: other architectures, programs of others, checks of packages.
 slow="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv ffmpeg darktable"

@@ -204,6 +204,7 @@ struct kiln_spv {
   uint32_t function_count, entry_count;
   struct kiln_module *module;       // that is made
   struct kiln_spv_library *library; // library.c
+  struct kiln_spv_made *made;       // function.c
 };
 
 // Ends the reading: "NAME:word N: error: OpIAdd %12 'sum': …", with the location that OpLine says where there is one.

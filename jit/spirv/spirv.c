@@ -81,17 +81,13 @@ void kiln_spv_invalid(struct kiln_spv *spv, const char *format, ...) {
 
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
-// Parts that are on their way.
-#pragma weak kiln_spv_make_functions
-
 static void compile(struct kiln_spv *spv) {
   kiln_spv_read_words(spv);
   kiln_spv_read_module(spv);
   kiln_spv_check(spv);
   kiln_spv_make_library(spv);
   kiln_spv_make_globals(spv);
-  if (kiln_spv_make_functions)
-    kiln_spv_make_functions(spv);
+  kiln_spv_make_functions(spv);
   if (kiln_module_failed(spv->module))
     spv->status = KILN_ERR_MEMORY;
 }

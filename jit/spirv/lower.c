@@ -1,0 +1,73 @@
+// Which function makes an instruction; and what holds of all: flags of floats, the type of the result.
+#include "jit/spirv/function.h"
+
+static const struct kiln_spv_lowering rows[] = {
+#define KILN_SPV_LOWER(name, function, op, detail) {kiln_spv_##function, (op), (detail)},
+#include "jit/spirv/lower.def"
+};
+
+enum row {
+#define KILN_SPV_LOWER(name, function, op, detail) ROW_##name,
+#include "jit/spirv/lower.def"
+  NO_ROW
+};
+
+static enum row row_of(uint32_t op) {
+  switch (op) {
+#define KILN_SPV_LOWER(name, function, op, detail)                                                                     \
+  case KILN_SPV_Op##name:                                                                                              \
+    return ROW_##name;
+#include "jit/spirv/lower.def"
+  default:
+    return NO_ROW;
+  }
+}
+
+// What FPFastMathMode permits, beside what is permitted to all.
+static uint16_t float_flags(const struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
+  uint16_t flags = f->fp_flags;
+  const struct kiln_spv_decoration *says =
+      inst->id ? kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_FPFastMathMode) : NULL;
+  if (!says || !says->count)
+    return flags;
+  uint32_t mode = says->operands[0];
+  static const struct {
+    uint32_t bit;
+    uint16_t flags;
+  } modes[] = {
+      {KILN_SPV_FPFastMathMode_NotNaN, KILN_FP_NNAN},
+      {KILN_SPV_FPFastMathMode_NotInf, KILN_FP_NINF},
+      {KILN_SPV_FPFastMathMode_NSZ, KILN_FP_NSZ},
+      {KILN_SPV_FPFastMathMode_AllowRecip, KILN_FP_ARCP},
+      {KILN_SPV_FPFastMathMode_Fast,
+       KILN_FP_CONTRACT | KILN_FP_NNAN | KILN_FP_NINF | KILN_FP_NSZ | KILN_FP_ARCP | KILN_FP_REASSOC | KILN_FP_APPROX},
+      {KILN_SPV_FPFastMathMode_AllowContractFastINTEL, KILN_FP_CONTRACT},
+      {KILN_SPV_FPFastMathMode_AllowReassocINTEL, KILN_FP_REASSOC},
+  };
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    if (mode & modes[i].bit)
+      flags |= modes[i].flags;
+  return flags;
+}
+
+struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
+  f->at = inst;
+  enum row row = row_of(inst->op);
+  if (row == NO_ROW)
+    kiln_spv_wrong(f, "this instruction is not supported");
+  f->b->fp_flags = float_flags(f, inst);
+  struct kiln_spv_value v = rows[row].make(f, inst, &rows[row]);
+  f->b->fp_flags = 0;
+  if (!inst->id || !inst->type)
+    return v;
+  const struct kiln_spv_type *type = f->spv->ids[inst->type].type;
+  if (!type || type->kind == KILN_SPV_VOID)
+    return v;
+  if (v.parts ? !kiln_spv_same_type(v.type, type) : !v.value)
+    kiln_spv_wrong(f, "the result has another type than its operands lead to");
+  if (!v.parts && kiln_spv_ir(f, v.value) != type->ir &&
+      (kiln_type_kind(type->ir) != KILN_PTR || kiln_type_kind(kiln_spv_ir(f, v.value)) != KILN_PTR))
+    kiln_spv_wrong(f, "the result has another type than its operands lead to");
+  v.type = type;
+  return v;
+}
