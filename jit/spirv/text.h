@@ -11,6 +11,8 @@ struct kiln_spv_text { // zero but for arena: empty
 };
 
 static inline void kiln_spv_put_bytes(struct kiln_spv_text *text, const char *bytes, size_t size) {
+  if (!size) // bytes may be NULL then
+    return;
   if (text->capacity - text->size < size) {
     size_t capacity = text->capacity + text->capacity / 2 + size + 64;
     text->data = (char *)kiln_arena_grow(text->arena, text->data, text->capacity, capacity, 1);
