@@ -8,9 +8,6 @@
 #include "jit/spirv/names.h"
 #include "jit/spirv/text.h"
 
-// On its way.
-#pragma weak kiln_spv_constant_bits
-
 enum { // numbers of OpenCL.std
 #define KILN_SPV_EXT(name, number, operands) EXT_##name = (number),
 #include "jit/spirv/ext.def"
@@ -526,7 +523,7 @@ static void write_print(struct call *c) {
   }
   put(c->text, ") { return printf(");
   put_literal(c->text, &format);
-  kiln_spv_put_bytes(c->text, values->data ? values->data : "", values->size);
+  kiln_spv_put_bytes(c->text, values->data, values->size);
   put(c->text, "); }");
   add_function(c, false);
 }
@@ -536,6 +533,20 @@ static void write_print(struct call *c) {
 __attribute__((noreturn)) static void fail_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
                                                   const char *name) {
   kiln_spv_fail(spv, inst, "undefined import '%s'", name);
+}
+
+// For messages: the name itself, unless it has characters that could do harm where they are shown.
+static const char *shown_name(struct kiln_spv *spv, const char *name) {
+  const char *end = name;
+  while (*end >= ' ' && *end <= '~')
+    end++;
+  if (!*end)
+    return name;
+  char *shown = kiln_arena_strndup(&spv->arena, name, strlen(name));
+  for (char *c = shown; *c; c++)
+    if (*c < ' ' || *c > '~')
+      *c = '?';
+  return shown;
 }
 
 // Whether the call has the types of a mangled name.
@@ -616,19 +627,20 @@ static struct kiln_spv_text *new_text(struct kiln_spv *spv) {
 
 static void take_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   const struct kiln_spv_function *function = &spv->functions[spv->ids[inst->operands[0]].number];
+  const char *name = function->import ? function->import : "";
   struct call c = {.spv = spv,
                    .inst = inst,
-                   .name = function->import ? function->import : "",
+                   .name = shown_name(spv, name),
                    .result = spv->ids[inst->type].type,
                    .args = inst->operands + 1,
                    .arg_count = inst->count - 1,
                    .text = new_text(spv)};
-  const struct kiln_spv_intrinsic *intrinsic = kiln_spv_find_intrinsic(c.name);
+  const struct kiln_spv_intrinsic *intrinsic = kiln_spv_find_intrinsic(name);
   struct kiln_spv_prototype prototype;
   if (intrinsic) {
     check_types(&c, intrinsic->signature);
     write_function(&c, intrinsic->signature, intrinsic->text, true);
-  } else if (kiln_spv_demangle(c.name, &prototype) && is_call_of(&c, &prototype)) {
+  } else if (kiln_spv_demangle(name, &prototype) && is_call_of(&c, &prototype)) {
     write_import(&c, &prototype);
   } else if (!spv->input->options.is_object) {
     fail_import(spv, inst, c.name);
