@@ -157,9 +157,8 @@ static void find_parts(struct kiln_flow *f, bool all, uint32_t *parts, uint32_t 
   }
 }
 
-// Makes a dispatch for each part with entries (their index among the entries of the part is to be filled in), and
-// leads the edges to entries through it.
-static void add_dispatches(struct kiln_flow *f, bool all, const uint32_t *parts, bool *is_entry) {
+// Makes a dispatch for each part with entries, and leads the edges to entries through it that close no loop.
+static void add_dispatches(struct kiln_flow *f, const uint32_t *parts, bool *is_entry) {
   uint32_t *dispatch = f->scratch[2], *index = f->scratch[3], *count = f->scratch[4];
   for (uint32_t i = 0; i < f->reached; i++)
     count[i] = 0;
@@ -179,7 +178,7 @@ static void add_dispatches(struct kiln_flow *f, bool all, const uint32_t *parts,
       f->to[f->first[dispatch[parts[n]]] + index[n]] = n;
     for (uint32_t e = f->first[n]; e < f->end[n]; e++) {
       uint32_t target = f->to[e];
-      if (!is_entry[target] || (!all && closes_loop(f, n, target)))
+      if (!is_entry[target] || closes_loop(f, n, target))
         continue;
       f->to[e] = dispatch[parts[target]];
       f->entry[e] = index[target];
@@ -204,11 +203,11 @@ static void split(struct kiln_flow *f, bool *is_entry) {
     for (uint32_t n = f->order[i], e = f->first[n]; e < f->end[n]; e++)
       if (parts[n] != parts[f->to[e]] && sizes[parts[f->to[e]]] > 1 && !closes_loop(f, n, f->to[e]))
         is_entry[f->to[e]] = true;
-  add_dispatches(f, false, parts, is_entry);
+  add_dispatches(f, parts, is_entry);
 }
 
 // For parts that are nested too deep to be split round by round: every node of a connected part with a part that is
-// irreducible becomes an entry, so that no other cycles are left.
+// irreducible becomes an entry. Every cycle has an edge that closes no loop, and so leads through the dispatch.
 static void split_all(struct kiln_flow *f, bool *is_entry) {
   uint32_t *parts = f->scratch[0], *sizes = f->scratch[1], *is_odd = f->scratch[2];
   find_parts(f, true, parts, sizes);
@@ -219,7 +218,7 @@ static void split_all(struct kiln_flow *f, bool *is_entry) {
         is_odd[parts[n]] = true;
   for (uint32_t i = 0; i < f->reached; i++)
     is_entry[f->order[i]] = is_odd[parts[f->order[i]]];
-  add_dispatches(f, true, parts, is_entry);
+  add_dispatches(f, parts, is_entry);
 }
 
 // ---- loops and sites ------------------------------------------------------------------------------------------------
