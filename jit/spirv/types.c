@@ -65,7 +65,7 @@ static uint32_t sum_of_counts(uint64_t a, uint64_t b) { return a + b < UINT32_MA
 // A type that has a place in memory.
 static const struct kiln_spv_type *part_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
   const struct kiln_spv_type *type = kiln_spv_type_of(spv, inst, id);
-  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION || type->kind == KILN_SPV_EVENT)
+  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION)
     kiln_spv_fail(spv, inst, "%s is no type for a part of it", kiln_spv_id_text(spv, id));
   return type;
 }
@@ -84,8 +84,8 @@ static struct kiln_spv_type *array_type(struct kiln_spv *spv, const struct kiln_
   if (!kiln_spv_constant_bits(spv, inst->operands[1], &count))
     kiln_spv_fail(spv, inst, "the length %s is no integer constant", kiln_spv_id_text(spv, inst->operands[1]));
   if (count > UINT32_MAX || (element->size && count > MOST_BYTES / element->size))
-    kiln_spv_limit(spv, inst, "an array of %llu elements of %llu bytes", (unsigned long long)count,
-                   (unsigned long long)element->size);
+    kiln_spv_fail(spv, inst, "an array of %llu elements of %llu bytes", (unsigned long long)count,
+                  (unsigned long long)element->size);
   struct kiln_spv_type *type = new_type(spv, inst->id, KILN_SPV_ARRAY);
   type->element = element;
   deepen(spv, inst, type, element);
@@ -117,7 +117,7 @@ static struct kiln_spv_type *struct_type(struct kiln_spv *spv, const struct kiln
     type->size += member->size;
     type->flat_count = sum_of_counts(type->flat_count, member->flat_count);
     if (type->size > MOST_BYTES)
-      kiln_spv_limit(spv, inst, "a structure of %llu bytes", (unsigned long long)type->size);
+      kiln_spv_fail(spv, inst, "a structure of %llu bytes", (unsigned long long)type->size);
   }
   type->size = (type->size + type->align - 1) & -(uint64_t)type->align;
   return type;
