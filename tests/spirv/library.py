@@ -17,7 +17,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ITEMS = 24
+ITEMS = 32
 BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "half": 16, "float": 32, "double": 64}
 INTS = {8: "char", 16: "short", 32: "int", 64: "long"}
 
@@ -170,7 +170,7 @@ class Kernel:
     # ---- data
     def floats(self, count, lo=-8.0, hi=8.0):
         special = [0.0, -0.0, 1.0, -1.0, 0.5, float("inf"), float("-inf"), float("nan"), 2.0, 3.0, 100.0]
-        return [self.numbers.choice(special) if self.numbers.random() < 0.25 else self.numbers.uniform(lo, hi)
+        return [self.numbers.choice(special) if self.numbers.random() < 0.45 else self.numbers.uniform(lo, hi)
                 for _ in range(count)]
 
     def ints(self, bits, count, lo=None, hi=None):
