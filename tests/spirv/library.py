@@ -518,7 +518,7 @@ def run(kiln, backend, folder, stem, k):
         done = subprocess.run(command + args, capture_output=True, text=True)
         if done.returncode:
             return f"{stem}.{kind}: {done.stderr[:2000]}"
-        results.append(done.stdout)
+        results.append(sorted(done.stdout.splitlines()))  # of groups in any order
     if results[0] != results[1]:
         return f"{stem}: printed {results[0]!r}, and the program in C {results[1]!r}"
     for _, name in outs:
