@@ -415,6 +415,7 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
     VALUE(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t,
           kernel->program->context->devices[index]->info.warp_size)
     VALUE(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong, info->private_bytes)
+    VALUE(CL_KERNEL_SPILL_MEM_SIZE_INTEL, cl_ulong, (cl_ulong)info->spills * 4) // of a work-item's registers
   }
   return CL_INVALID_VALUE; // CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices
 }
@@ -450,6 +451,7 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
     VALUE(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, size_t, (items + warp - 1) / warp)
     VALUE(CL_KERNEL_MAX_NUM_SUB_GROUPS, size_t, (limit + warp - 1) / warp)
     VALUE(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, size_t, 0)
+    VALUE(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, size_t, kernel->info->required_sub_group_size)
   }
   return CL_INVALID_VALUE;
 }

@@ -1,7 +1,7 @@
 // Reflection of kernels and its byte form:
 //
-//   "KRF2" kernel_count:u32 arg_total:u32 kernel…
-//   kernel = name:text required:u32×3 hint:u32×3 vec_type_hint:text arg_count:u32 arg…
+//   "KRF3" kernel_count:u32 arg_total:u32 kernel…
+//   kernel = name:text required:u32×3 hint:u32×3 sub_group_size:u32 vec_type_hint:text arg_count:u32 arg…
 //   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
 //            where the upper half of flags is the dimension of an image
 //   text   = size:u32 bytes NUL
@@ -99,7 +99,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
       args += count_args(module->functions[f]);
     }
   }
-  kiln_strbuf_append(out, "KRF2", 4);
+  kiln_strbuf_append(out, "KRF3", 4);
   put_u32(out, kernels);
   put_u32(out, args);
   for (uint32_t f = 0; f < module->function_count; f++) {
@@ -111,6 +111,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
       put_u32(out, fn->required_group_size[d]);
     for (int d = 0; d < 3; d++)
       put_u32(out, fn->group_size_hint[d]);
+    put_u32(out, fn->required_sub_group_size);
     put_text(out, fn->vec_type_hint);
     put_u32(out, count_args(fn));
     for (uint32_t i = 0; i < fn->param_count; i++)
@@ -352,7 +353,7 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
   if (!is_whole(reflection, resources))
     return KILN_ERR_INVALID;
   struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
-  get_magic(&r, "KRF2");
+  get_magic(&r, "KRF3");
   uint32_t kernels = get_u32(&r), args = get_u32(&r);
   // Numbers that the bytes cannot hold must not make large allocations.
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
@@ -380,6 +381,7 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
     get_group_size(&r, kernel->required_group_size);
     for (int d = 0; d < 3; d++)
       kernel->work_group_size_hint[d] = get_u32(&r);
+    kernel->required_sub_group_size = get_u32(&r);
     out->vec_type_hints[k] = get_shown(&r);
     kernel->arg_count = get_u32(&r);
     kernel->args = arg;

@@ -430,6 +430,7 @@ struct kiln_function {
   // Set by a backend before kiln_function_analyse: a warp holds several sub-groups, which differ in their numbers and
   // in what their operations give.
   bool splits_sub_groups;
+  uint32_t required_sub_group_size; // of a kernel that asks for the size that the target has; 0: it asks for none
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------

@@ -512,6 +512,7 @@ struct kiln_kernel_info {
   uint32_t agprs;          // of vgprs or beside them, registers of matrix units; 0 where there are none
   uint32_t waves_per_simd; // an estimate of how many waves run on a SIMD at a time; 0 where unknown
   const char *remark;      // what the backend chose and why, in a few words for people; "" where it has nothing to tell
+  uint32_t required_sub_group_size; // intel_reqd_sub_group_size; 0 for a kernel without the attribute
 };
 
 // Valid as long as the kernel.

@@ -10,7 +10,8 @@
 //               [ "=" string ] [ "relocs" "[" reloc { "," reloc } "]" ] ; (* numbered from 0 *)
 //   reloc     = number ":" "$"id "+" integer ;
 //   function  = ( "kernel" | "func" ) "@" name "(" [ param { "," param } ] ")" [ ":" type ]
-//               [ "reqd" number number number ] [ "hint" number number number ] [ "noinline" ]
+//               [ "reqd" number number number ] [ "hint" number number number ] [ "vec_type" string ]
+//               [ "sub_groups_of" number ] [ "noinline" ]
 //               [ "inline" ] [ "export" ] ( body | "extern" ) ;                        (* export, extern: of objects *)
 //   param     = definition ":" type [ string ] [ "byval" number ] [ "align" number ]
 //               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ]
@@ -321,6 +322,8 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
   parse_size(p, "hint", p->fn->group_size_hint);
   if (kiln_ir_accept_word(lexer, "vec_type"))
     kiln_set_vec_type_hint(p->fn, kiln_ir_parse_name(p));
+  if (kiln_ir_accept_word(lexer, "sub_groups_of"))
+    p->fn->required_sub_group_size = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
   p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");
   p->fn->always_inline = kiln_ir_accept_word(lexer, "inline");
   p->fn->is_exported = kiln_ir_accept_word(lexer, "export");

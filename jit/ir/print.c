@@ -485,6 +485,8 @@ static void put_function(struct printer *p, const struct kiln_function *fn) {
     put(p, " vec_type ");
     put_string(p, fn->vec_type_hint, strlen(fn->vec_type_hint));
   }
+  if (fn->required_sub_group_size)
+    PUTF(p, " sub_groups_of %u", fn->required_sub_group_size);
   put(p, fn->no_inline ? " noinline" : "");
   put(p, fn->always_inline ? " inline" : "");
   put(p, fn->is_exported ? " export" : "");

@@ -191,6 +191,8 @@ static void set_modes(struct kiln_spv *spv, struct unit *unit) {
     kiln_spv_fail(spv, unit->source->inst,
                   "the kernel asks for sub-groups of %u work-items; the target has sub-groups of %u", mode->operands[0],
                   known);
+  if (mode && mode->count)
+    fn->required_sub_group_size = mode->operands[0];
   mode = kiln_spv_mode(entry, KILN_SPV_ExecutionMode_VecTypeHint);
   static const char *const elements[] = {"char", "short", "int", "long", "half", "float", "double"};
   if (mode && mode->count && (mode->operands[0] & 0xffff) < sizeof elements / sizeof *elements) {

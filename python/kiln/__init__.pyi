@@ -51,6 +51,7 @@ class KernelInfo(NamedTuple):
     spills: int
     waves_per_simd: int
     remark: str
+    required_sub_group_size: int
 
 class ProgramInfo(NamedTuple):
     cache: str

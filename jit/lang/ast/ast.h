@@ -58,6 +58,7 @@ struct kiln_decl {
   bool is_called;      // a function that is used calls it
   bool is_exported;    // of an object: for others. VARIABLE as well
   uint32_t required_group_size[3], group_size_hint[3];
+  uint32_t required_sub_group_size;       // 0: none
   const struct kiln_ctype *vec_type_hint; // NULL: none
   void *lowered;                          // for the lowering
 };

@@ -162,7 +162,7 @@ static void parse_group_size(struct kiln_parser *p, const char *name, uint32_t *
 }
 
 // intel_reqd_sub_group_size(size): the target has one size, which is that of its warps.
-static void parse_sub_group_size(struct kiln_parser *p, const char *name) {
+static void parse_sub_group_size(struct kiln_parser *p, const char *name, uint32_t *out) {
   uint32_t known = p->sema.lang->options->sub_group_size;
   kiln_location open = p->tok.location, location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
@@ -176,6 +176,8 @@ static void parse_sub_group_size(struct kiln_parser *p, const char *name) {
       kiln_sema_error(&p->sema, location, p->last_end,
                       "'%s' asks for sub-groups of %lld work-items; the target has sub-groups of %u", name,
                       (long long)value, (unsigned)known);
+    else
+      *out = (uint32_t)value;
   }
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
 }
@@ -274,7 +276,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     parse_group_size(p, text, attrs->group_size_hint);
     break;
   case ATTR_SUB_GROUP_SIZE:
-    parse_sub_group_size(p, text);
+    parse_sub_group_size(p, text, &attrs->required_sub_group_size);
     break;
   case ATTR_VEC_TYPE_HINT:
     attrs->has_vec_type_hint = true;

@@ -183,6 +183,8 @@ static void merge_attributes(struct kiln_fn *fn, const struct kiln_attrs *attrs)
   fn->decl.is_referenced |= attrs->unused;
   fn->decl.is_noinline |= attrs->noinline;
   fn->decl.always_inline |= attrs->always_inline;
+  if (attrs->required_sub_group_size)
+    fn->decl.required_sub_group_size = attrs->required_sub_group_size;
   if (attrs->vec_type_hint)
     fn->decl.vec_type_hint = attrs->vec_type_hint;
   for (unsigned i = 0; i < 3; i++) {

@@ -78,6 +78,7 @@ struct kiln_attrs {
   bool packed, always_inline, noinline, overloadable, unused, has_vec_type_hint;
   const struct kiln_ctype *vec_type_hint; // NULL: none, or without a type
   uint32_t required_group_size[3], group_size_hint[3];
+  uint32_t required_sub_group_size; // 0: none
   uint32_t unroll;
   uint32_t lanes, vector_bytes; // ext_vector_type, vector_size; 0: none
 };
