@@ -433,6 +433,23 @@ def atomics(k, x):
     k.result(k.op(f"OpConvertPtrToU {k.spv(('long', 1))} {value}"), "0L", ("long", 1))
 
 
+def group_imports(k):
+    """Functions of work-items and groups; constants decide what a barrier is."""
+    number, wide = ("int", 1), ("long", 1)
+    x = (*k.input("a", number, k.data(number, 1)), k.spv(number))
+    one, zero = ((k.constant(number, value), str(value), k.spv(number)) for value in (1, 0))
+    k.c.append("barrier(CLK_LOCAL_MEM_FENCE);")
+    k.imported("_Z7barrierj", ("void", 1), [one])
+    k.imported("_Z18work_group_barrierj12memory_scope", ("void", 1), [one, one])
+    for name, kind, values, text in (
+            ("_Z22get_sub_group_local_idv", number, [], "get_sub_group_local_id()"),
+            ("_Z20sub_group_reduce_addi", number, [x], f"sub_group_reduce_add({x[1]})"),
+            ("_Z21work_group_reduce_maxi", number, [x], f"work_group_reduce_max({x[1]})"),
+            ("_Z13get_global_idj", wide, [zero], "(long)i"),
+            ("_Z14get_local_sizej", wide, [zero], "(long)get_local_size(0)")):
+        k.result(k.imported(name, kind, values), text, kind)
+
+
 FAULTS = (  # what the kernel does, and what the message says
     ("fract of an int", lambda k, x, p: k.ext("fract", ("int", 1), [x, p]), "fract: the result has a type"),
     ("fract without a pointer", lambda k, x, p: k.ext("fract", ("float", 1), [k.constant(("float", 1), 1), x]),
@@ -492,6 +509,10 @@ def kernels():
     imports(k)
     k.finish()
     yield "imports", k
+    k = Kernel(numbers, "int", 1)
+    group_imports(k)
+    k.finish()
+    yield "group_imports", k
 
 
 def run(kiln, backend, folder, stem, k):
