@@ -14,13 +14,13 @@ enum { // numbers of OpenCL.std
   EXT_COUNT
 };
 
-static const struct ext {
-  const char *name, *signature, *call; // call NULL: an operation
+static const struct ext {      // texts in place: a pointer would need a relocation, which is larger
+  char signature[8], call[16]; // no signature: no instruction; no call: an operation
   uint16_t op, flags, without;
 } exts[] = {
-#define OP(operation, more, less) NULL, KILN_OP_##operation, more, less
+#define OP(operation, more, less) "", KILN_OP_##operation, more, less
 #define CALL(text) text, 0, 0, 0
-#define KILN_SPV_EXT_LOWER(name, signature, ...) [EXT_##name] = {#name, signature, __VA_ARGS__},
+#define KILN_SPV_EXT_LOWER(name, signature, ...) [EXT_##name] = {signature, __VA_ARGS__},
 #include "jit/spirv/ext_lower.def"
 #undef OP
 #undef CALL
@@ -649,12 +649,12 @@ static void take_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst) 
 
 static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   uint32_t number = inst->operands[1];
-  const struct ext *ext = number < EXTS && exts[number].name ? &exts[number] : NULL;
+  const struct ext *ext = number < EXTS && *exts[number].signature ? &exts[number] : NULL;
   if (!ext)
     kiln_spv_fail(spv, inst, "unknown extended instruction %u of OpenCL.std", number);
   struct call c = {.spv = spv,
                    .inst = inst,
-                   .name = ext->name,
+                   .name = kiln_spv_ext_name(number),
                    .result = spv->ids[inst->type].type,
                    .args = inst->operands + 2,
                    .arg_count = inst->count - 2,
@@ -664,7 +664,7 @@ static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
     return;
   }
   check_types(&c, ext->signature);
-  if (ext->call)
+  if (*ext->call)
     write_function(&c, ext->signature, ext->call, false);
 }
 
