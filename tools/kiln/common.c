@@ -203,11 +203,9 @@ static int read_stage(const char *file, const char *stage, struct kiln_program_d
 }
 
 enum kiln_source_kind source_kind(const char *file, const char *data, size_t size) {
-  static const unsigned char magic[][4] = {{0x03, 0x02, 0x23, 0x07}, {0x07, 0x23, 0x02, 0x03}}; // in either byte order
   const char *dot = strrchr(file, '.');
-  for (int i = 0; i < 2 && size >= sizeof magic[i]; i++)
-    if (memcmp(data, magic[i], sizeof magic[i]) == 0)
-      return KILN_SOURCE_SPIRV;
+  if (kiln_is_spirv(data, size))
+    return KILN_SOURCE_SPIRV;
   return dot && strcmp(dot, ".kir") == 0   ? KILN_SOURCE_IR_TEXT
          : dot && strcmp(dot, ".spv") == 0 ? KILN_SOURCE_SPIRV
                                            : KILN_SOURCE_OPENCL_C;
