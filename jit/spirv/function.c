@@ -256,7 +256,7 @@ static void declare(struct kiln_spv *spv, struct unit *unit) {
     longjmp(*spv->arena.exhausted, 1);
   unit->fn = fn;
   uint32_t control = source->inst->count ? source->inst->operands[0] : 0;
-  fn->no_inline = control & KILN_SPV_FunctionControl_DontInline;
+  // DontInline is no reason: clang -O0 gives it to every function, also to the one that a kernel is made of.
   fn->always_inline = !unit->entry && (control & KILN_SPV_FunctionControl_Inline);
   fn->is_exported = !unit->entry && is_exported(spv, source);
   fn->is_declared = !source->block_count;
