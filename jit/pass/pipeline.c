@@ -185,6 +185,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
   clean(p);
+  if (each(p, "loop_tests", kiln_pass_loop_tests))
+    clean(p);
   if (p->caps->may_merge)
     each_with(p, "merge_groups", kiln_pass_merge_groups, p->caps->merged_groups);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one

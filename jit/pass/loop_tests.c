@@ -1,0 +1,162 @@
+// Loop tests: "if (c) do { … } while (c)" becomes "while (c) { … }".
+//
+// Optimisers turn loops around, so that a test stands before a loop and another one at its end: modules in SPIR-V have
+// been through one. Lanes that leave a loop at its head are what masks, versions without masks and trip counts are made
+// for. In the IR
+//
+//   if t0 { loop ^L (h = a) { body   if t1 { yield } else { break ^L, v }   continue ^L, n }   yield r }   else yield e
+//
+// where t1 is t0 with n in the place of a, becomes
+//
+//   loop ^L (h = a, w = e) { if t { yield } else { break ^L, w }   body   continue ^L, n, v }
+//
+// with h in the place of a. Requires a verified function. Linear, but for the few instructions that a test is made of.
+#include "jit/pass/common.h"
+
+enum { MAX_DEPTH = 4 }; // of a test
+
+struct loop_tests {
+  struct kiln_function *fn;
+  struct kiln_arena *arena;
+  struct kiln_jumps jumps;
+  struct kiln_replaced replaced;
+  kiln_value branch, loop, test, again; // the IF before the loop, the loop, the IF at its end, its CONTINUE
+  bool changed;
+};
+
+static bool is_free_to_run(const struct loop_tests *s, kiln_value v) {
+  enum kiln_op_effect effect = kiln_op_table[s->fn->insts[v].op].effect;
+  return (effect == KILN_EFFECT_PURE || effect == KILN_EFFECT_ITEM) && s->fn->insts[v].op != KILN_OP_VAR;
+}
+
+// The header phi that has this first and next value; 0: none has.
+static kiln_value header_of(const struct loop_tests *s, kiln_value first, kiln_value next) {
+  const struct kiln_value_list *header = &kiln_node(s->fn, s->loop)->header;
+  for (uint32_t k = 0; k < header->count; k++)
+    if (kiln_operands(s->fn, s->loop)[k] == first && kiln_operands(s->fn, s->again)[k] == next)
+      return header->items[k];
+  return 0;
+}
+
+// Whether b is what a is, with next values in the place of first ones.
+static bool is_same_test(const struct loop_tests *s, kiln_value a, kiln_value b, unsigned depth) {
+  const struct kiln_inst *x = &s->fn->insts[a], *y = &s->fn->insts[b];
+  if (a == b || header_of(s, a, b))
+    return true;
+  if (depth == 0 || x->op != y->op || x->type != y->type || x->imm != y->imm || x->flags != y->flags ||
+      x->operand_count != y->operand_count || kiln_op_table[x->op].effect != KILN_EFFECT_PURE ||
+      x->op == KILN_OP_SHUFFLE)
+    return false;
+  for (uint32_t i = 0; i < x->operand_count; i++)
+    if (!is_same_test(s, kiln_operands(s->fn, a)[i], kiln_operands(s->fn, b)[i], depth - 1))
+      return false;
+  return true;
+}
+
+// The test for the values that the header has.
+static kiln_value make_test(struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next) {
+  kiln_value header = first == next ? first : header_of(s, first, next), operands[3];
+  if (header)
+    return header;
+  const struct kiln_inst inst = s->fn->insts[first];
+  for (uint32_t i = 0; i < inst.operand_count; i++)
+    operands[i] = make_test(s, b, kiln_operands(s->fn, first)[i], kiln_operands(s->fn, next)[i]);
+  return kiln_build(b, (enum kiln_op)inst.op, inst.type, operands, inst.operand_count, inst.imm, 0, inst.flags);
+}
+
+// Whether the IF has nothing but the loop, and what may run before the IF, on its first side.
+static bool has_loop(struct loop_tests *s) {
+  struct kiln_function *fn = s->fn;
+  const struct kiln_region *sides = &fn->regions[kiln_node(fn, s->branch)->region_first];
+  if (sides[1].first != sides[1].last || fn->insts[sides[1].last].op != KILN_OP_YIELD ||
+      fn->insts[sides[0].last].op != KILN_OP_YIELD)
+    return false;
+  s->loop = fn->insts[sides[0].last].prev;
+  if (!s->loop || fn->insts[s->loop].op != KILN_OP_LOOP)
+    return false;
+  for (kiln_value v = sides[0].first; v != s->loop; v = fn->insts[v].next)
+    if (!is_free_to_run(s, v))
+      return false;
+  return true;
+}
+
+// Whether the loop is left by a test at its end alone, which is the IF's.
+static bool has_test(struct loop_tests *s) {
+  struct kiln_function *fn = s->fn;
+  unsigned jumps = 0;
+  for (kiln_value jump = s->jumps.first[s->loop]; jump; jump = s->jumps.next[jump])
+    jumps += fn->insts[jump].region != 0;
+  s->again = fn->regions[kiln_node(fn, s->loop)->region_first].last;
+  s->test = fn->insts[s->again].prev;
+  if (jumps != 2 || fn->insts[s->again].op != KILN_OP_CONTINUE || fn->insts[s->again].imm != s->loop || !s->test ||
+      fn->insts[s->test].op != KILN_OP_IF || kiln_leaving_side(fn, s->test, s->loop, true) != 1)
+    return false;
+  return is_same_test(s, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0], MAX_DEPTH);
+}
+
+// What the IF gives, as header phis of the loop: they begin with what it gives without the loop.
+static const kiln_value *carry_results(struct loop_tests *s) {
+  struct kiln_function *fn = s->fn;
+  uint32_t side = kiln_node(fn, s->branch)->region_first, count = kiln_node(fn, s->branch)->results.count;
+  kiln_value *out = KILN_NEW_ARRAY(s->arena, kiln_value, count + 1);
+  kiln_value leaves = fn->regions[kiln_node(fn, s->test)->region_first + 1].last;
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_value with = kiln_operands(fn, fn->regions[side].last)[i];
+    kiln_value without = kiln_operands(fn, fn->regions[side + 1].last)[i];
+    const struct kiln_value_list *results = &kiln_node(fn, s->loop)->results;
+    for (uint32_t k = 0; k < results->count; k++)
+      if (results->items[k] == with) {
+        with = kiln_operands(fn, leaves)[k];
+        break;
+      }
+    out[i] = header_of(s, without, with);
+    if (out[i])
+      continue;
+    out[i] = kiln_loop_add_header(fn, s->loop, without);
+    kiln_add_operand(fn, s->again, with);
+  }
+  return out;
+}
+
+static void turn(struct loop_tests *s) {
+  struct kiln_function *fn = s->fn;
+  uint32_t outer = fn->insts[s->branch].region, side = kiln_node(fn, s->branch)->region_first;
+  uint32_t count = kiln_node(fn, s->branch)->results.count, body = kiln_node(fn, s->loop)->region_first;
+  const kiln_value *values = carry_results(s);
+  struct kiln_builder b = kiln_builder_before(fn, fn->regions[body].first);
+  b.loc = fn->insts[s->test].loc;
+  kiln_value condition = make_test(s, &b, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0]);
+  kiln_remove(fn, s->test);
+  kiln_build_exit(&b, condition, 1, s->loop, values, count);
+  kiln_node(fn, s->loop)->results.count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_value old = kiln_node(fn, s->branch)->results.items[i];
+    kiln_value result = kiln_node_add_result(fn, s->loop, fn->insts[old].type);
+    fn->insts[result].name = fn->insts[old].name;
+    s->replaced.by[old] = result;
+  }
+  kiln_node(fn, s->branch)->results.count = 0;
+  while (fn->regions[side].first != fn->regions[side].last)
+    kiln_move(fn, fn->regions[side].first, outer, s->branch);
+  kiln_set_operands(fn, fn->regions[side].last, NULL, 0);
+  kiln_set_operands(fn, fn->regions[side + 1].last, NULL, 0);
+  kiln_remove(fn, s->branch);
+  s->changed = true;
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct kiln_function *fn = subject;
+  struct loop_tests s = {.fn = fn, .arena = arena, .jumps = kiln_jumps_find(fn, arena)};
+  s.replaced = kiln_replaced_new(fn, arena);
+  uint32_t node_count = fn->node_count;
+  for (uint32_t n = 1; n < node_count; n++) {
+    s.branch = fn->nodes[n].inst;
+    if (fn->insts[s.branch].region && fn->insts[s.branch].op == KILN_OP_IF && has_loop(&s) && has_test(&s))
+      turn(&s);
+  }
+  if (s.changed)
+    kiln_resolve_all(fn, &s.replaced);
+  return s.changed;
+}
+
+bool kiln_pass_loop_tests(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
