@@ -5,41 +5,50 @@
 
 enum taken { TAKEN, IGNORED, REFUSED };
 
-static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
-  static const struct {
-    uint16_t number, what;
-    const char *name, *why;
-  } rows[] = {
-#define KILN_SPV_CAPABILITY(name, number, what, why) {(number), (what), #name, (why)},
+// Name and reason of each row, one after the other; and where they are, so that the table has no pointers.
+static const struct capability_texts {
+#define KILN_SPV_CAPABILITY(name, number, what, why) char name[sizeof(#name "\0" why)];
 #define KILN_SPV_EXTENSION(name, what)
 #include "jit/spirv/capability.def"
-  };
+} capability_texts = {
+#define KILN_SPV_CAPABILITY(name, number, what, why) #name "\0" why,
+#define KILN_SPV_EXTENSION(name, what)
+#include "jit/spirv/capability.def"
+};
+static const struct {
+  uint16_t number, what, text;
+} capabilities[] = {
+#define KILN_SPV_CAPABILITY(name, number, what, why) {(number), (what), offsetof(struct capability_texts, name)},
+#define KILN_SPV_EXTENSION(name, what)
+#include "jit/spirv/capability.def"
+};
+static const char extensions[] =
+#define KILN_SPV_CAPABILITY(name, number, what, why)
+#define KILN_SPV_EXTENSION(name, what) #name "\0"
+#include "jit/spirv/capability.def"
+    ;
+
+static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   uint32_t number = inst->operands[0];
   const struct kiln_lang_options *options = &spv->input->options;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (rows[i].number != number)
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
+    if (capabilities[i].number != number)
       continue;
-    if (rows[i].what == REFUSED)
-      kiln_spv_fail(spv, inst, "capability %s is not supported%s%s", rows[i].name, *rows[i].why ? ": " : "",
-                    rows[i].why);
-    if ((strcmp(rows[i].name, "Float64") == 0 && !options->fp64) ||
-        (strcmp(rows[i].name, "Float16") == 0 && !options->fp16) ||
-        (strcmp(rows[i].name, "Int64Atomics") == 0 && !options->int64_atomics))
-      kiln_spv_fail(spv, inst, "the target does not have capability %s", rows[i].name);
+    const char *name = (const char *)&capability_texts + capabilities[i].text, *why = name + strlen(name) + 1;
+    if (capabilities[i].what == REFUSED)
+      kiln_spv_fail(spv, inst, "capability %s is not supported%s%s", name, *why ? ": " : "", why);
+    if ((strcmp(name, "Float64") == 0 && !options->fp64) || (strcmp(name, "Float16") == 0 && !options->fp16) ||
+        (strcmp(name, "Int64Atomics") == 0 && !options->int64_atomics))
+      kiln_spv_fail(spv, inst, "the target does not have capability %s", name);
     return;
   }
   kiln_spv_fail(spv, inst, "capability %u is not supported", number);
 }
 
 static void read_extension(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
-  static const char *const names[] = {
-#define KILN_SPV_CAPABILITY(name, number, what, why)
-#define KILN_SPV_EXTENSION(name, what) #name,
-#include "jit/spirv/capability.def"
-  };
   const char *name = kiln_spv_string(spv, inst, 0, NULL);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0)
+  for (const char *taken = extensions; *taken; taken += strlen(taken) + 1)
+    if (strcmp(name, taken) == 0)
       return;
   char shown[64];
   kiln_quote_name(shown, name, strlen(name));
