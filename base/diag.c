@@ -322,7 +322,8 @@ static struct kiln_str next_part(struct kiln_str *rest) {
   const char *mark = rest->size ? memchr(rest->data, KILN_BLOCK, rest->size) : NULL;
   size_t size = mark ? (size_t)(mark - rest->data) : rest->size, step = mark ? size + 1 : size;
   struct kiln_str part = {rest->data, size};
-  rest->data += step;
+  if (step) // data may be NULL otherwise
+    rest->data += step;
   rest->size -= step;
   return part;
 }
