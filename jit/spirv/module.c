@@ -302,6 +302,8 @@ static void linkage(struct kiln_spv *spv, struct kiln_spv_function *function) {
   if (d) {
     struct kiln_spv_inst text = {.operands = d->operands, .count = d->count};
     name = kiln_spv_string(spv, &text, 0, NULL);
+    if (!*name)
+      kiln_spv_fail(spv, function->inst, "its linkage name is empty");
     bool imports = d->operands[d->count - 1] == KILN_SPV_LinkageType_Import;
     if (imports != !function->block_count)
       kiln_spv_fail(spv, function->inst, imports ? "an import has blocks" : "an exported function has no blocks");
@@ -447,6 +449,8 @@ static void read_entry(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
     kiln_spv_fail(spv, inst, "execution model %u is not supported: entry points must be kernels", inst->operands[0]);
   const struct kiln_spv_id *id = &spv->ids[inst->operands[1]];
   const char *name = kiln_spv_string(spv, inst, 2, NULL);
+  if (!*name)
+    kiln_spv_fail(spv, inst, "its name is empty");
   if (id->what != KILN_SPV_IS_FUNCTION)
     kiln_spv_fail(spv, inst, "%s is no function", kiln_spv_id_text(spv, inst->operands[1]));
   struct kiln_spv_function *function = &spv->functions[id->number];
