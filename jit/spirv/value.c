@@ -2,7 +2,8 @@
 #include "jit/spirv/function.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "base/c_locale.h"
 
 void kiln_spv_wrong(struct kiln_spv_fn *f, const char *format, ...) {
   if (kiln_module_failed(f->spv->module)) { // values are 0 since then, and may look wrong
@@ -12,7 +13,7 @@ void kiln_spv_wrong(struct kiln_spv_fn *f, const char *format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  kiln_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   kiln_spv_fail(f->spv, f->at, "%s", text);
 }
