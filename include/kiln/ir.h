@@ -431,6 +431,7 @@ struct kiln_function {
   // in what their operations give.
   bool splits_sub_groups;
   uint32_t required_sub_group_size; // of a kernel that asks for the size that the target has; 0: it asks for none
+  bool is_once; // exported: other objects may define the same function, of which one definition stays
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -450,6 +451,7 @@ struct kiln_global {
   const struct kiln_reloc *relocs;
   uint32_t reloc_count;
   bool is_exported, is_extern; // of objects alone: other objects may name it; it is defined in another object
+  bool is_once;                // exported: other objects may define the same variable, of which one definition stays
 };
 
 struct kiln_loc {

@@ -50,7 +50,8 @@ static void enter_names(struct linker *l) {
       continue;
     struct kiln_name *name = exported_name(l, fn->name);
     uint32_t other = (uint32_t)(uintptr_t)name->data;
-    if (other && p->functions[other - 1].part != p->functions[i].part)
+    bool is_once = other && fn->is_once && p->module->functions[other - 1]->is_once;
+    if (other && p->functions[other - 1].part != p->functions[i].part && !is_once)
       kiln_ir_link_error(p, "function '%s' is defined in '%s' and in '%s'", fn->name, part_name(l, i),
                          part_name(l, other - 1));
     name->data = (void *)(uintptr_t)(i + 1);
@@ -96,7 +97,7 @@ static void resolve_calls(struct linker *l, const uint32_t *definitions) {
   }
 }
 
-// Takes functions out of the module that are defined elsewhere in it.
+// Takes functions out of the module that are defined elsewhere in it, also those that are one definition of several.
 static void drop_declarations(struct linker *l, const uint32_t *definitions) {
   struct kiln_ir_parser *p = l->p;
   struct kiln_module *module = p->module;
@@ -154,8 +155,10 @@ void kiln_ir_link(struct kiln_ir_parser *p) {
   kiln_names_init(&l->names, p->lexer.arena);
   enter_names(l);
   uint32_t *definitions = KILN_NEW_ARRAY(p->lexer.arena, uint32_t, module->function_count + 1);
-  for (uint32_t i = 0; i < module->function_count; i++)
-    definitions[i] = module->functions[i]->is_declared ? definition(l, i) : i;
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    const struct kiln_function *fn = module->functions[i];
+    definitions[i] = fn->is_declared || (fn->is_exported && fn->is_once) ? definition(l, i) : i;
+  }
   check_variables(l);
   if (l->undefined_count > MAX_NAMED && !p->is_object)
     kiln_ir_link_error(p, "undefined: %s, and %u more", l->undefined, l->undefined_count - MAX_NAMED);
@@ -166,8 +169,8 @@ void kiln_ir_link(struct kiln_ir_parser *p) {
   if (p->parts.count > 1)
     rename_functions(l);
   for (uint32_t i = 0; i < module->function_count && !p->is_object; i++)
-    module->functions[i]->is_exported = false;
+    module->functions[i]->is_exported = module->functions[i]->is_once = false;
   for (uint32_t i = 0; i < module->global_count && !p->is_object; i++)
-    module->globals[i].is_exported = false;
+    module->globals[i].is_exported = module->globals[i].is_once = false;
   kiln_ir_check_memory(p);
 }

@@ -6,13 +6,13 @@
 //   text      = module { module } ;                                       (* several: objects that are linked *)
 //   module    = "kiln_ir" "1" { file } { global } { function } ;
 //   file      = "file" number string ;                                    (* numbered from 0 *)
-//   global    = "global" "$"id name space "size" number "align" number [ "export" | "extern" ]
+//   global    = "global" "$"id name space "size" number "align" number [ "export" [ "once" ] | "extern" ]
 //               [ "=" string ] [ "relocs" "[" reloc { "," reloc } "]" ] ; (* numbered from 0 *)
 //   reloc     = number ":" "$"id "+" integer ;
 //   function  = ( "kernel" | "func" ) "@" name "(" [ param { "," param } ] ")" [ ":" type ]
 //               [ "reqd" number number number ] [ "hint" number number number ] [ "vec_type" string ]
 //               [ "sub_groups_of" number ] [ "noinline" ]
-//               [ "inline" ] [ "export" ] ( body | "extern" ) ;                        (* export, extern: of objects *)
+//               [ "inline" ] [ "export" [ "once" ] ] ( body | "extern" ) ;             (* export, extern: of objects *)
 //   param     = definition ":" type [ string ] [ "byval" number ] [ "align" number ]
 //               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ]
 //               [ "of" ( "sampler" | "record" | "image1d" | … ) ] ;
@@ -327,6 +327,7 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
   p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");
   p->fn->always_inline = kiln_ir_accept_word(lexer, "inline");
   p->fn->is_exported = kiln_ir_accept_word(lexer, "export");
+  p->fn->is_once = p->fn->is_exported && kiln_ir_accept_word(lexer, "once");
   p->fn->is_declared = !is_kernel && kiln_ir_accept_word(lexer, "extern");
   if (!p->fn->is_declared) {
     kiln_ir_expect_punct(lexer, '{');
@@ -378,6 +379,8 @@ static uint32_t add_shared(struct kiln_ir_parser *p, const struct kiln_global *g
   if (there->space != global->space)
     kiln_ir_link_error(p, "variable '%s' is in %s memory in '%s', and in %s memory in '%s'", global->name,
                        kiln_space_words[there->space], other, kiln_space_words[global->space], first_part);
+  if (there->is_once && global->is_once && there->size == global->size)
+    return index;
   if (!there->is_extern && !global->is_extern)
     kiln_ir_link_error(p, "variable '%s' is defined in '%s' and in '%s'", global->name, other, first_part);
   if (global->align > there->align)
@@ -386,6 +389,7 @@ static uint32_t add_shared(struct kiln_ir_parser *p, const struct kiln_global *g
     return index;
   there->is_extern = false;
   there->is_exported = true;
+  there->is_once = global->is_once;
   there->size = global->size;
   kiln_module_init_global(p->module, index, global->init, global->relocs, global->reloc_count);
   p->global_parts.items[index] = p->parts.count - 1;
@@ -429,6 +433,7 @@ static void parse_global(struct kiln_ir_parser *p) {
   kiln_ir_expect_word(lexer, "align");
   global.align = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
   global.is_exported = kiln_ir_accept_word(lexer, "export");
+  global.is_once = global.is_exported && kiln_ir_accept_word(lexer, "once");
   global.is_extern = !global.is_exported && kiln_ir_accept_word(lexer, "extern");
   if (kiln_ir_accept_punct(lexer, '=')) {
     if (lexer->token.kind != KILN_IR_STRING)

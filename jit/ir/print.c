@@ -489,7 +489,7 @@ static void put_function(struct printer *p, const struct kiln_function *fn) {
     PUTF(p, " sub_groups_of %u", fn->required_sub_group_size);
   put(p, fn->no_inline ? " noinline" : "");
   put(p, fn->always_inline ? " inline" : "");
-  put(p, fn->is_exported ? " export" : "");
+  put(p, !fn->is_exported ? "" : fn->is_once ? " export once" : " export");
   if (fn->is_declared) {
     put(p, " extern\n");
   } else {
@@ -506,7 +506,7 @@ static void put_global(struct printer *p, uint32_t index) {
   PUTF(p, "global $%u ", index);
   put_string(p, global->name, strlen(global->name));
   PUTF(p, " %s size %" PRIu64 " align %u", kiln_space_words[global->space], global->size, global->align);
-  put(p, global->is_extern ? " extern" : global->is_exported ? " export" : "");
+  put(p, global->is_extern ? " extern" : !global->is_exported ? "" : global->is_once ? " export once" : " export");
   if (global->init) {
     put(p, " = ");
     put_string(p, global->init, global->size);

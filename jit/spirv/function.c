@@ -203,11 +203,7 @@ static void set_modes(struct kiln_spv *spv, struct unit *unit) {
 }
 
 static bool is_exported(const struct kiln_spv *spv, const struct kiln_spv_function *source) {
-  const struct kiln_spv_decoration *linkage =
-      kiln_spv_decoration(spv, source->inst->id, KILN_SPV_Decoration_LinkageAttributes);
-  // What each object may have for itself (LinkOnceODR) stays its own.
-  return spv->input->options.is_object && source->export && linkage && linkage->count &&
-         linkage->operands[linkage->count - 1] == KILN_SPV_LinkageType_Export;
+  return spv->input->options.is_object && source->export;
 }
 
 static const char *unit_name(struct kiln_spv *spv, const struct unit *unit) {
@@ -259,6 +255,7 @@ static void declare(struct kiln_spv *spv, struct unit *unit) {
   // DontInline is no reason: clang -O0 gives it to every function, also to the one that a kernel is made of.
   fn->always_inline = !unit->entry && (control & KILN_SPV_FunctionControl_Inline);
   fn->is_exported = !unit->entry && is_exported(spv, source);
+  fn->is_once = fn->is_exported && kiln_spv_linkage(spv, source->inst->id) == KILN_SPV_LinkageType_LinkOnceODR;
   fn->is_declared = !source->block_count;
   if (unit->entry)
     set_modes(spv, unit);

@@ -242,6 +242,11 @@ const struct kiln_spv_decoration *kiln_spv_decoration(const struct kiln_spv *spv
 bool kiln_spv_has_attribute(const struct kiln_spv *spv, uint32_t id, uint32_t attribute);
 // What Alignment or AlignmentId says of an id; 0: nothing.
 uint32_t kiln_spv_alignment(struct kiln_spv *spv, uint32_t id);
+// The linkage type of an id; UINT32_MAX: it has no linkage.
+static inline uint32_t kiln_spv_linkage(const struct kiln_spv *spv, uint32_t id) {
+  const struct kiln_spv_decoration *linkage = kiln_spv_decoration(spv, id, KILN_SPV_Decoration_LinkageAttributes);
+  return linkage && linkage->count ? linkage->operands[linkage->count - 1] : UINT32_MAX;
+}
 const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, uint32_t kind); // NULL: none
 // The value of an integer constant, extended by zeros to 64 bits from its width. False: it is no such constant, or not
 // known before the launch.

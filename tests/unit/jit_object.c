@@ -39,26 +39,33 @@ static enum kiln_status link_two(struct kiln_context *ctx, struct kiln_object *a
                            out);
 }
 
-static void check_run(struct kiln_context *ctx, struct kiln_program *program) {
+// Runs one work-item of a kernel on data, with a further argument unless value is NULL.
+static void run_item(struct kiln_context *ctx, struct kiln_program *program, const char *name, void *data, size_t size,
+                     const void *value, size_t value_size) {
   struct kiln_stream *stream;
   struct kiln_buffer *buffer;
   struct kiln_kernel *kernel;
-  int pair[2] = {5, 6}, o[4] = {20};
   OK(kiln_stream_create(ctx, 0, &stream));
-  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = sizeof o}, &buffer));
-  OK(kiln_kernel_create(program, "run", &kernel));
-  OK(kiln_write(stream, buffer, 0, o, sizeof o, NULL));
-  struct kiln_arg args[] = {kiln_arg_buffer(buffer), kiln_arg_value(pair, sizeof pair)};
-  OK(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {1}, .args = args, .arg_count = 2}, NULL));
-  OK(kiln_read(stream, buffer, 0, o, sizeof o, NULL));
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = size}, &buffer));
+  OK(kiln_kernel_create(program, name, &kernel));
+  OK(kiln_write(stream, buffer, 0, data, size, NULL));
+  struct kiln_arg args[] = {kiln_arg_buffer(buffer), kiln_arg_value(value, value_size)};
+  OK(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {1}, .args = args, .arg_count = value ? 2 : 1},
+                 NULL));
+  OK(kiln_read(stream, buffer, 0, data, size, NULL));
   OK(kiln_stream_finish(stream));
+  kiln_kernel_release(kernel);
+  kiln_buffer_release(buffer);
+  kiln_stream_release(stream);
+}
+
+static void check_run(struct kiln_context *ctx, struct kiln_program *program) {
+  int pair[2] = {5, 6}, o[4] = {20};
+  run_item(ctx, program, "run", o, sizeof o, pair, sizeof pair);
   cr_expect_eq(o[0], 42);
   cr_expect_eq(o[1], 41);
   cr_expect_eq(o[2], 4);
   cr_expect_eq(o[3], 47);
-  kiln_kernel_release(kernel);
-  kiln_buffer_release(buffer);
-  kiln_stream_release(stream);
 }
 
 static void run(const char *backend) {
@@ -208,6 +215,39 @@ Test(jit_object, twice, .init = set_up, .fini = tear_down) {
   fails("kernel void k(global int *o) { o[0] = 1; }\n", "kernel void k(global int *o) { o[0] = 2; }\n", "function 'k");
   fails("constant int t = 1;\n", "constant int t = 2;\n", "variable 't' is defined in 'a.cl' and in 'b.cl'");
 }
+// What each object may define as well ("once"): the first definition stays, and both objects call it.
+Test(jit_object, once, .init = set_up, .fini = tear_down) {
+  static const char format[] =
+      "kiln_ir 1\n"
+      "global $0 \"shared\" global size 4 align 4 export once = \"\\0%d\\00\\00\\00\"\n"
+      "func @f() : i32 export once {\n  return %d:i32\n}\n"
+      "kernel @k%d(%%0: ptr.global) {\n"
+      "  %%1 = call @f() : i32\n  store %%0, %%1, align 4\n"
+      "  %%2 = load $0, align 4 : i32\n  %%3 = padd %%0, 1:i64 * 4\n  store %%3, %%2, align 4\n"
+      "  return\n}\n";
+  struct kiln_context *ctx = open_interp();
+  struct kiln_object *objects[2], *library;
+  struct kiln_program *program;
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, format, i + 5, i + 1, i);
+    OK(kiln_object_create(ctx, &(struct kiln_program_desc){.source = text, .kind = KILN_SOURCE_IR_TEXT}, &objects[i]));
+  }
+  OK(kiln_object_join(ctx, objects, 2, NULL, &library));
+  OK(link_two(ctx, library, NULL, &program));
+  for (int i = 0; i < 2; i++) {
+    int result[2] = {0, 0};
+    run_item(ctx, program, i ? "k1" : "k0", result, sizeof result, NULL, 0);
+    cr_expect_eq(result[0], 1);
+    cr_expect_eq(result[1], 5);
+  }
+  kiln_program_release(program);
+  kiln_object_release(library);
+  for (int i = 0; i < 2; i++)
+    kiln_object_release(objects[i]);
+  kiln_context_close(ctx);
+}
+
 Test(jit_object, other_types, .init = set_up, .fini = tear_down) {
   fails(CALLS_F, "int f(float x) { return 1; }\n",
         "function 'f' is declared in 'a.cl' with other types than it is defined with in 'b.cl'");
