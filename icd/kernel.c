@@ -451,7 +451,7 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
     VALUE(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, size_t, (items + warp - 1) / warp)
     VALUE(CL_KERNEL_MAX_NUM_SUB_GROUPS, size_t, (limit + warp - 1) / warp)
     VALUE(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, size_t, 0)
-    VALUE(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, size_t, kernel->info->required_sub_group_size)
+    VALUE(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, size_t, kiln_kernel_sub_group_size(kernel->kernels[index]))
   }
   return CL_INVALID_VALUE;
 }

@@ -72,5 +72,9 @@ const struct kiln_kernel_info *kiln_kernel_drv_info(const struct kiln_kernel *ke
 }
 
 const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel) {
-  return kernel ? kernel->program->binary->reflection.vec_type_hints[kernel->index] : "";
+  return kernel ? kernel->program->binary->reflection.wishes[kernel->index].vec_type : "";
+}
+
+uint32_t kiln_kernel_sub_group_size(const struct kiln_kernel *kernel) {
+  return kernel ? kernel->program->binary->reflection.wishes[kernel->index].sub_group_size : 0;
 }

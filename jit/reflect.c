@@ -359,17 +359,17 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
     return KILN_ERR_INVALID;
   size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
-  size_t hint_bytes = kernels * sizeof *out->vec_type_hints;
-  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + hint_bytes + r.size + resources.size);
+  size_t wish_bytes = kernels * sizeof *out->wishes;
+  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + wish_bytes + r.size + resources.size);
   if (!storage)
     return KILN_ERR_MEMORY;
   out->storage = storage;
   out->kernels = (struct kiln_kernel_info *)storage;
   out->kernel_count = kernels;
   struct kiln_arg_info *arg = (struct kiln_arg_info *)(storage + kernel_bytes);
-  out->vec_type_hints = (const char **)(storage + kernel_bytes + arg_bytes);
+  out->wishes = (struct kiln_kernel_wishes *)(storage + kernel_bytes + arg_bytes);
   // Strings point into copies.
-  unsigned char *texts = storage + kernel_bytes + arg_bytes + hint_bytes;
+  unsigned char *texts = storage + kernel_bytes + arg_bytes + wish_bytes;
   r.data = memcpy(texts, r.data, r.size);
   struct reader more = {texts + r.size, resources.size, 0, false};
   if (resources.size)
@@ -381,8 +381,8 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
     get_group_size(&r, kernel->required_group_size);
     for (int d = 0; d < 3; d++)
       kernel->work_group_size_hint[d] = get_u32(&r);
-    kernel->required_sub_group_size = get_u32(&r);
-    out->vec_type_hints[k] = get_shown(&r);
+    out->wishes[k].sub_group_size = get_u32(&r);
+    out->wishes[k].vec_type = get_shown(&r);
     kernel->arg_count = get_u32(&r);
     kernel->args = arg;
     if (kernel->arg_count > args)

@@ -450,8 +450,8 @@ struct kiln_global {
   const void *init; // size bytes; NULL: zero (CONSTANT, GLOBAL), undefined (LOCAL)
   const struct kiln_reloc *relocs;
   uint32_t reloc_count;
-  bool is_exported, is_extern; // of objects alone: other objects may name it; it is defined in another object
-  bool is_once;                // exported: other objects may define the same variable, of which one definition stays
+  bool is_exported, is_extern; // of objects alone: other objects may name it; it is defined in another object. Both:
+                               // the same variable may be defined in other objects, too, and one definition stays
 };
 
 struct kiln_loc {

@@ -512,13 +512,15 @@ struct kiln_kernel_info {
   uint32_t agprs;          // of vgprs or beside them, registers of matrix units; 0 where there are none
   uint32_t waves_per_simd; // an estimate of how many waves run on a SIMD at a time; 0 where unknown
   const char *remark;      // what the backend chose and why, in a few words for people; "" where it has nothing to tell
-  uint32_t required_sub_group_size; // intel_reqd_sub_group_size; 0 for a kernel without the attribute
 };
 
 // Valid as long as the kernel.
 KILN_API const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel);
 // The type of the kernel's attribute vec_type_hint, as OpenCL C writes it ("float4"); "" for a kernel without.
 KILN_API const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel);
+// The work-items of a sub-group that the kernel asks for (intel_reqd_sub_group_size), which are those that the target
+// has; 0 for a kernel that asks for none.
+KILN_API uint32_t kiln_kernel_sub_group_size(const struct kiln_kernel *kernel);
 
 // ---- buffers -------------------------------------------------------------------------------------------------------
 

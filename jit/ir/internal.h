@@ -139,6 +139,14 @@ kiln_value kiln_const_from_lanes(struct kiln_function *fn, kiln_type type, const
 kiln_value kiln_fold(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                      uint32_t count, uint64_t imm, uint16_t flags, const uint8_t *shuffle);
 
+// Of objects: whether a variable is only declared; whether other objects may define it as well.
+static inline bool kiln_global_is_declared(const struct kiln_global *global) {
+  return global->is_extern && !global->is_exported;
+}
+static inline bool kiln_global_is_once(const struct kiln_global *global) {
+  return global->is_extern && global->is_exported;
+}
+
 static inline uint64_t kiln_bits_mask(unsigned bits) { return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1; }
 static inline int64_t kiln_sign_extend(uint64_t value, unsigned bits) {
   return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);

@@ -143,7 +143,7 @@ static void rename_functions(struct linker *l) {
 static void check_variables(struct linker *l) {
   const struct kiln_module *module = l->p->module;
   for (uint32_t i = 0; i < module->global_count; i++)
-    if (module->globals[i].is_extern)
+    if (kiln_global_is_declared(&module->globals[i]))
       add_undefined(l, "variable", module->globals[i].name, l->p->parts.items[l->p->global_parts.items[i]].name);
 }
 
@@ -171,6 +171,6 @@ void kiln_ir_link(struct kiln_ir_parser *p) {
   for (uint32_t i = 0; i < module->function_count && !p->is_object; i++)
     module->functions[i]->is_exported = module->functions[i]->is_once = false;
   for (uint32_t i = 0; i < module->global_count && !p->is_object; i++)
-    module->globals[i].is_exported = module->globals[i].is_once = false;
+    module->globals[i].is_exported = module->globals[i].is_extern = false;
   kiln_ir_check_memory(p);
 }

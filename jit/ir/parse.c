@@ -379,17 +379,17 @@ static uint32_t add_shared(struct kiln_ir_parser *p, const struct kiln_global *g
   if (there->space != global->space)
     kiln_ir_link_error(p, "variable '%s' is in %s memory in '%s', and in %s memory in '%s'", global->name,
                        kiln_space_words[there->space], other, kiln_space_words[global->space], first_part);
-  if (there->is_once && global->is_once && there->size == global->size)
+  bool is_once = kiln_global_is_once(there) && kiln_global_is_once(global);
+  if (is_once && there->size == global->size)
     return index;
-  if (!there->is_extern && !global->is_extern)
+  if (!kiln_global_is_declared(there) && !kiln_global_is_declared(global))
     kiln_ir_link_error(p, "variable '%s' is defined in '%s' and in '%s'", global->name, other, first_part);
   if (global->align > there->align)
     there->align = global->align;
-  if (global->is_extern)
+  if (kiln_global_is_declared(global))
     return index;
-  there->is_extern = false;
+  there->is_extern = global->is_extern;
   there->is_exported = true;
-  there->is_once = global->is_once;
   there->size = global->size;
   kiln_module_init_global(p->module, index, global->init, global->relocs, global->reloc_count);
   p->global_parts.items[index] = p->parts.count - 1;
@@ -433,8 +433,7 @@ static void parse_global(struct kiln_ir_parser *p) {
   kiln_ir_expect_word(lexer, "align");
   global.align = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
   global.is_exported = kiln_ir_accept_word(lexer, "export");
-  global.is_once = global.is_exported && kiln_ir_accept_word(lexer, "once");
-  global.is_extern = !global.is_exported && kiln_ir_accept_word(lexer, "extern");
+  global.is_extern = kiln_ir_accept_word(lexer, global.is_exported ? "once" : "extern");
   if (kiln_ir_accept_punct(lexer, '=')) {
     if (lexer->token.kind != KILN_IR_STRING)
       kiln_ir_expected(lexer, "a string");

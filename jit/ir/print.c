@@ -506,7 +506,8 @@ static void put_global(struct printer *p, uint32_t index) {
   PUTF(p, "global $%u ", index);
   put_string(p, global->name, strlen(global->name));
   PUTF(p, " %s size %" PRIu64 " align %u", kiln_space_words[global->space], global->size, global->align);
-  put(p, global->is_extern ? " extern" : !global->is_exported ? "" : global->is_once ? " export once" : " export");
+  put(p, global->is_exported ? " export" : global->is_extern ? " extern" : "");
+  put(p, kiln_global_is_once(global) ? " once" : "");
   if (global->init) {
     put(p, " = ");
     put_string(p, global->init, global->size);

@@ -104,13 +104,13 @@ static bool set_all(struct alignment *a, uint8_t *const *wanted) {
       struct kiln_global *global = inst->op == KILN_OP_GLOBAL ? &module->globals[inst->imm] : NULL;
       if (inst->op == KILN_OP_VAR && inst->region)
         changed |= set(&inst->imm2, inst->imm, wanted[f][v]);
-      else if (global && !global->is_extern)
+      else if (global && !kiln_global_is_declared(global))
         changed |= set(&global->align, global->size, wanted[f][v]);
     }
   for (uint32_t g = 0; g < module->global_count; g++)
     for (uint32_t r = 0; r < module->globals[g].reloc_count; r++) {
       struct kiln_global *target = &module->globals[module->globals[g].relocs[r].global];
-      if (!target->is_extern)
+      if (!kiln_global_is_declared(target))
         changed |= set(&target->align, target->size, a->unknown[target->space]);
     }
   return changed;

@@ -68,9 +68,8 @@ static void link_variable(struct kiln_spv *spv, const struct kiln_spv_inst *inst
   }
   if (imports && inst->count > 1)
     kiln_spv_fail(spv, inst, "an import has contents");
-  global->is_extern = imports;
+  global->is_extern = imports || kiln_spv_linkage(spv, inst->id) == KILN_SPV_LinkageType_LinkOnceODR;
   global->is_exported = !imports;
-  global->is_once = kiln_spv_linkage(spv, inst->id) == KILN_SPV_LinkageType_LinkOnceODR;
 }
 
 static uint32_t align_of(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_type *type) {

@@ -51,7 +51,6 @@ class KernelInfo(NamedTuple):
     spills: int
     waves_per_simd: int
     remark: str
-    required_sub_group_size: int
 
 class ProgramInfo(NamedTuple):
     cache: str

@@ -74,8 +74,7 @@ PyObject *pk_kernel_info(struct pk_state *state, const struct kiln_kernel_info *
                        number(info->sgprs),
                        number(info->spills),
                        number(info->waves_per_simd),
-                       text(info->remark),
-                       number(info->required_sub_group_size)};
+                       text(info->remark)};
   return FILL(state->kernel_info, items);
 }
 
@@ -207,7 +206,6 @@ static PyStructSequence_Field kernel_fields[] = {
     {"spills", "registers spilled; 0 where unknown"},
     {"waves_per_simd", "an estimate; 0 where unknown"},
     {"remark", "what the backend chose and why"},
-    {"required_sub_group_size", "intel_reqd_sub_group_size; 0: none"},
     {NULL},
 };
 static PyStructSequence_Field program_fields[] = {

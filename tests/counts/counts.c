@@ -19,7 +19,7 @@
 #include "base/str.h"
 #include "kiln/kiln.h"
 
-enum { TOLERANCE_PERCENT = 3, MAX_DEPTH = 5, WEIGHT_BITS = 3, MAX_ROWS = 256 };
+enum { TOLERANCE_PERCENT = 3, MAX_DEPTH = 5, WEIGHT_BITS = 3, MAX_ROWS = 512 };
 
 static const char *const archs[] = {"x86-64-v3", "x86-64-v4"};
 static const struct source {

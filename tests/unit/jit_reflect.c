@@ -44,8 +44,8 @@ Test(reflect, round_trip) {
   const struct kiln_kernel_info *k = &r.kernels[0];
   cr_assert_str_eq(k->name, "first");
   cr_assert_str_eq(r.kernels[1].name, "second");
-  cr_assert_str_eq(r.vec_type_hints[0], "half8");
-  cr_assert_str_eq(r.vec_type_hints[1], "");
+  cr_assert_str_eq(r.wishes[0].vec_type, "half8");
+  cr_assert_str_eq(r.wishes[1].vec_type, "");
   cr_assert(k->required_group_size[0] == 8 && k->required_group_size[1] == 4 && k->required_group_size[2] == 1);
   cr_assert(k->work_group_size_hint[0] == 16 && k->work_group_size_hint[2] == 2);
   cr_assert(k->local_bytes == 1 && k->private_bytes == 2 && k->vgprs == 3 && k->sgprs == 4 && k->spills == 5 &&
@@ -96,15 +96,15 @@ static const char one[] = "kiln_ir 1\nkernel @k(%p: ptr.global \"int*\" align 4)
 enum {
   NAME = 16,
   REQUIRED = 18,
-  ARG_COUNT = 47,
-  ARG_NAME = 55,
-  TYPE_NAME = 61,
-  KIND = 66,
+  ARG_COUNT = 51,
+  ARG_NAME = 59,
+  TYPE_NAME = 65,
+  KIND = 70,
   ACCESS,
   FLAGS,
   SIZE,
-  ALIGN = 73,
-  END = 77
+  ALIGN = 77,
+  END = 81
 };
 
 // Changes bytes of the reflection. sealed: then makes it one that was written together with the resources.

@@ -331,7 +331,7 @@ Test(manifest, mistakes_have_a_line, .init = begin, .fini = end) {
       {"kiln-manifest 9\n", "m:1: manifest version '9'; this Kiln reads version 1"},
       {"kiln-manifest 1\nprogram\nend\n", "m:3: the program has no 'source' and no 'file'"},
       {"kiln-manifest 1\nprogram\nfoo: 1\nend\n", "m:3: 'foo' is unknown"},
-      {"kiln-manifest 1\nprogram\nkind: metal\nend\n", "m:3: 'kind' must be opencl-c or ir"},
+      {"kiln-manifest 1\nprogram\nkind: metal\nend\n", "m:3: 'kind' must be opencl-c, ir or spirv"},
       {"kiln-manifest 1\nprogram\nfoo\nend\n", "m:3: expected 'key: value'"},
       {"kiln-manifest 1\nprogram\n|x\nend\n", "m:3: text that belongs to no source"},
       {"kiln-manifest 1\nprogram\nfile: " NOWHERE "/k.cl\nend\n", "cannot read '" NOWHERE "/k.cl'"},

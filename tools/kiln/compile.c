@@ -199,7 +199,6 @@ static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint
   json_close(json, ']');
   json_sizes(json, "required_group_size", k->required_group_size);
   json_sizes(json, "work_group_size_hint", k->work_group_size_hint);
-  json_u64(json, "required_sub_group_size", k->required_sub_group_size);
   json_u64(json, "local_bytes", k->local_bytes);
   json_u64(json, "private_bytes", k->private_bytes);
   json_u64(json, "vgprs", k->vgprs);
