@@ -980,22 +980,9 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return false;
 }
 
-void kiln_function_analyse(struct kiln_function *fn) {
-  struct request request = {fn, ROWS, false};
-  kiln_pass_scratch(fn->module, &request, run);
-}
+static void find_shapes(struct request request) { kiln_pass_scratch(request.fn->module, &request, run); }
 
-void kiln_function_analyse_again(struct kiln_function *fn) {
-  struct request request = {fn, ROWS, true};
-  kiln_pass_scratch(fn->module, &request, run);
-}
-
-void kiln_function_analyse_packed(struct kiln_function *fn) {
-  struct request request = {fn, PACKED, false};
-  kiln_pass_scratch(fn->module, &request, run);
-}
-
-void kiln_function_analyse_merged(struct kiln_function *fn) {
-  struct request request = {fn, MERGED, false};
-  kiln_pass_scratch(fn->module, &request, run);
-}
+void kiln_function_analyse(struct kiln_function *fn) { find_shapes((struct request){fn, ROWS, false}); }
+void kiln_function_analyse_again(struct kiln_function *fn) { find_shapes((struct request){fn, ROWS, true}); }
+void kiln_function_analyse_packed(struct kiln_function *fn) { find_shapes((struct request){fn, PACKED, false}); }
+void kiln_function_analyse_merged(struct kiln_function *fn) { find_shapes((struct request){fn, MERGED, false}); }
