@@ -68,6 +68,9 @@ struct kiln_spv_value kiln_spv_any_all(struct kiln_spv_fn *f, const struct kiln_
                                        const struct kiln_spv_lowering *how) {
   (void)inst;
   kiln_value v = kiln_spv_plain(f, 0);
+  // LLVM 22 makes these of any() and all() of OpenCL C without the comparison: true where the sign bit is set.
+  if (kiln_kind_is_int(kiln_type_kind(kiln_spv_ir(f, v))))
+    v = kiln_spv_op2(f, KILN_OP_SLT, v, kiln_const(f->fn, kiln_spv_ir(f, v), 0));
   if (kiln_type_lanes(kiln_spv_ir(f, v)) > 1)
     v = kiln_spv_op1(f, (enum kiln_op)how->op, kiln_scalar_type(KILN_BOOL), v);
   return kiln_spv_of(kiln_spv_result(f), v);

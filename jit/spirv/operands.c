@@ -115,6 +115,8 @@ static bool fits(struct check *c, char letter, const struct kiln_spv_type *type)
     return has_kind(type, 'b') && (lanes == 1 || lanes == wanted);
   case 'y':
     return has_kind(type, 'b');
+  case 'Y':
+    return has_kind(type, 'b') || has_kind(type, 'i');
   case 'z':
     return has_kind(type, 'i');
   case 'g':
@@ -148,6 +150,7 @@ static const char *wanted(struct check *c, char letter) {
   case 'b':
   case 'B':
   case 'y':
+  case 'Y':
   case '?':
     return "bool";
   case 'i':
