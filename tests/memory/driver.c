@@ -1,9 +1,11 @@
 // Memory that runs out in the calls of the OpenCL driver (walk.h): memory_driver BACKEND STRIDE
 //
 // A session makes buffers, images of each kind of memory, and samplers, moves their pixels by commands of each kind,
-// some of them held back by a user event, builds a program, launches a kernel with images, asks, and releases.
+// shares memory, some of them held back by a user event, builds a program, launches a kernel with images, asks, and
+// releases.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ static const char source[] = "kernel void less(read_only image2d_t from, sampler
                              "}\n";
 
 struct session {
+  cl_platform_id platform;
   cl_device_id device;
   cl_context context;
   cl_command_queue queue;
@@ -43,10 +46,9 @@ static cl_int said(struct session *s, const char *call, cl_int status) {
 static const size_t none[3], all[3] = {SIDE, SIDE, 1}, from[3] = {1, 2, 0}, size[3] = {3, 4, 1}, to[3] = {4, 4, 0};
 
 static cl_int open_device(struct session *s) {
-  cl_platform_id platform;
-  cl_int status = CALL(s, clGetPlatformIDs(1, &platform, NULL));
+  cl_int status = CALL(s, clGetPlatformIDs(1, &s->platform, NULL));
   if (!status)
-    status = CALL(s, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &s->device, NULL));
+    status = CALL(s, clGetDeviceIDs(s->platform, CL_DEVICE_TYPE_ALL, 1, &s->device, NULL));
   if (!status) {
     s->context = clCreateContext(NULL, 1, &s->device, NULL, NULL, &status);
     said(s, "clCreateContext", status);
@@ -57,6 +59,24 @@ static cl_int open_device(struct session *s) {
     said(s, "clCreateCommandQueueWithProperties", status);
   }
   return status;
+}
+
+// Unified shared memory, where the device has it: an allocation, a command on it, and a release that waits.
+static cl_int share(struct session *s) {
+  clSharedMemAllocINTEL_fn allocate =
+      (clSharedMemAllocINTEL_fn)clGetExtensionFunctionAddressForPlatform(s->platform, "clSharedMemAllocINTEL");
+  clEnqueueMemFillINTEL_fn fill =
+      (clEnqueueMemFillINTEL_fn)clGetExtensionFunctionAddressForPlatform(s->platform, "clEnqueueMemFillINTEL");
+  clMemBlockingFreeINTEL_fn release =
+      (clMemBlockingFreeINTEL_fn)clGetExtensionFunctionAddressForPlatform(s->platform, "clMemBlockingFreeINTEL");
+  const char pattern = 1;
+  cl_int status;
+  void *memory = allocate(s->context, NULL, NULL, BYTES, 0, &status);
+  if (!memory)
+    return status == CL_INVALID_OPERATION ? CL_SUCCESS : said(s, "clSharedMemAllocINTEL", status);
+  status = CALL(s, fill(s->queue, memory, &pattern, sizeof pattern, BYTES, 0, NULL, NULL));
+  cl_int freed = CALL(s, release(s->context, memory));
+  return status ? status : freed;
 }
 
 // The host's memory is not aligned at whole pixels: kernels work on a copy.
@@ -162,6 +182,8 @@ static cl_int steps(struct session *s) {
   for (int i = 0; i < COUNT; i++)
     s->pixels[i] = 1;
   cl_int status = open_device(s);
+  if (!status)
+    status = share(s);
   if (!status)
     status = create_images(s);
   if (!status)

@@ -9,6 +9,7 @@
 
 #include "kiln/kiln.h"
 #include "tests/memory/walk.h"
+#include "tests/support/spirv_object.h"
 
 enum { COUNT = 64, GROUP = 16 };
 
@@ -243,6 +244,20 @@ static enum kiln_status warm(void) {
   return status;
 }
 
+// An object of SPIR-V, with a built-in function that its import names.
+static enum kiln_status read_spirv(struct session *s) {
+  struct kiln_program_desc desc = {
+      .kind = KILN_SOURCE_SPIRV, .source = (const char *)spirv_object, .size = sizeof spirv_object};
+  struct kiln_object *object;
+  uint32_t size;
+  enum kiln_status status = kiln_object_create(s->ctx, &desc, &object);
+  if (status)
+    return status;
+  kiln_object_release(object);
+  status = kiln_spec_constant_size(spirv_object, sizeof spirv_object, 1, &size);
+  return status == KILN_ERR_NOT_FOUND ? KILN_OK : status; // it has none
+}
+
 static enum kiln_status serve(struct session *s) {
   struct kiln_program_desc other = {.source = "kernel void k(global int *p) { *p = 1; }"};
   struct kiln_cache_explanation explanation;
@@ -269,6 +284,8 @@ static enum kiln_status serve(struct session *s) {
     status = kiln_cache_import(NULL, bundle_path, &count, &count, &count);
   if (!status)
     status = warm();
+  if (!status)
+    status = read_spirv(s);
   if (!status)
     status = kiln_list_backends(true, ignore_backend, NULL);
   if (!status)
