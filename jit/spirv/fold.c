@@ -358,6 +358,7 @@ const struct kiln_spv_constant *kiln_spv_fold(struct kiln_spv *spv, const struct
                                               const struct kiln_spv_type *type) {
   struct kiln_spv_inst inner = *inst; // as it would stand in a function
   inner.op = (uint16_t)inst->operands[0];
+  inner.row = (uint16_t)kiln_spv_op_row(inner.op);
   inner.operands++;
   inner.count--;
   inner.kinds++;

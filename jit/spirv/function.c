@@ -22,7 +22,7 @@ static bool has_attribute(const struct kiln_spv *spv, const struct kiln_spv_func
 // ---- names of types ------------------------------------------------------------------------------------------------
 
 static const char *number_name(const struct kiln_spv_type *type, bool is_unsigned) {
-  static const char *const names[][2] = {
+  static const char names[][2][8] = {
       [KILN_BOOL] = {"bool", "bool"},  [KILN_I8] = {"char", "uchar"},    [KILN_I16] = {"short", "ushort"},
       [KILN_I32] = {"int", "uint"},    [KILN_I64] = {"long", "ulong"},   [KILN_F16] = {"half", "half"},
       [KILN_F32] = {"float", "float"}, [KILN_F64] = {"double", "double"}};
@@ -194,7 +194,7 @@ static void set_modes(struct kiln_spv *spv, struct unit *unit) {
   if (mode && mode->count)
     fn->required_sub_group_size = mode->operands[0];
   mode = kiln_spv_mode(entry, KILN_SPV_ExecutionMode_VecTypeHint);
-  static const char *const elements[] = {"char", "short", "int", "long", "half", "float", "double"};
+  static const char elements[][8] = {"char", "short", "int", "long", "half", "float", "double"};
   if (mode && mode->count && (mode->operands[0] & 0xffff) < sizeof elements / sizeof *elements) {
     const char *element = elements[mode->operands[0] & 0xffff];
     uint32_t lanes = mode->operands[0] >> 16;

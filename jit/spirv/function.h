@@ -107,11 +107,11 @@ struct kiln_spv_lowering; // a row of lower.def
 typedef struct kiln_spv_value kiln_spv_make(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                             const struct kiln_spv_lowering *how);
 struct kiln_spv_lowering {
-  kiln_spv_make *make;
-  uint16_t op; // enum kiln_op, or another number that the function knows
+  uint16_t maker; // which function, from 1; 0: the instruction is not supported
+  uint16_t op;    // enum kiln_op, or another number that the function knows
   uint16_t detail;
 };
-#define KILN_SPV_LOWER(name, function, op, detail) kiln_spv_make kiln_spv_##function;
+#define KILN_SPV_MAKER(function) kiln_spv_make kiln_spv_##function;
 #include "jit/spirv/lower.def"
 
 // ---- memory.c

@@ -200,7 +200,7 @@ static void check_types(struct call *c, const char *signature) {
 #define put kiln_spv_put
 
 static void put_type(struct kiln_spv_text *text, kiln_type type, bool is_signed) {
-  static const char *const signed_names[] = {
+  static const char signed_names[][8] = {
       [KILN_VOID] = "void", [KILN_I8] = "char",  [KILN_I16] = "short", [KILN_I32] = "int",
       [KILN_I64] = "long",  [KILN_F16] = "half", [KILN_F32] = "float", [KILN_F64] = "double",
   };
@@ -212,7 +212,7 @@ static void put_type(struct kiln_spv_text *text, kiln_type type, bool is_signed)
 }
 
 static void put_space(struct kiln_spv_text *text, kiln_type pointer) {
-  static const char *const names[] = {
+  static const char names[][10] = {
       [KILN_PRIVATE] = "private ", [KILN_GLOBAL] = "global ",   [KILN_CONSTANT] = "constant ",
       [KILN_LOCAL] = "local ",     [KILN_GENERIC] = "generic ",
   };
@@ -290,7 +290,7 @@ static void put_arg(const struct call *c, struct kiln_spv_text *text, char code,
 
 // "vload#" with the lanes in place of #, and the suffix of the rounding mode in place of @.
 static void put_name(const struct call *c, struct kiln_spv_text *text, const char *name) {
-  static const char *const suffixes[] = {"_rte", "_rtz", "_rtp", "_rtn"}; // FPRoundingMode
+  static const char suffixes[][5] = {"_rte", "_rtz", "_rtp", "_rtn"}; // FPRoundingMode
   for (; *name; name++) {
     if (*name == '#' && kiln_type_lanes(c->generic) > 1)
       kiln_spv_put_number(text, kiln_type_lanes(c->generic));
@@ -635,11 +635,11 @@ static void take_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst) 
                    .args = inst->operands + 1,
                    .arg_count = inst->count - 1,
                    .text = new_text(spv)};
-  const struct kiln_spv_intrinsic *intrinsic = kiln_spv_find_intrinsic(name);
+  struct kiln_spv_intrinsic intrinsic;
   struct kiln_spv_prototype prototype;
-  if (intrinsic) {
-    check_types(&c, intrinsic->signature);
-    write_function(&c, intrinsic->signature, intrinsic->text, true);
+  if (kiln_spv_find_intrinsic(name, &intrinsic)) {
+    check_types(&c, intrinsic.signature);
+    write_function(&c, intrinsic.signature, intrinsic.text, true);
   } else if (kiln_spv_demangle(name, &prototype) && is_call_of(&c, &prototype)) {
     write_import(&c, &prototype);
   } else if (!spv->input->options.is_object) {

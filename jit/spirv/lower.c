@@ -1,27 +1,20 @@
 // Which function makes an instruction; and what holds of all: flags of floats, the type of the result.
 #include "jit/spirv/function.h"
 
-static const struct kiln_spv_lowering rows[] = {
-#define KILN_SPV_LOWER(name, function, op, detail) {kiln_spv_##function, (op), (detail)},
+enum {
+  NO_MAKER,
+#define KILN_SPV_MAKER(function) MAKER_##function,
 #include "jit/spirv/lower.def"
 };
-
-enum row {
-#define KILN_SPV_LOWER(name, function, op, detail) ROW_##name,
+static kiln_spv_make *const makers[] = {
+    NULL,
+#define KILN_SPV_MAKER(function) kiln_spv_##function,
 #include "jit/spirv/lower.def"
-  NO_ROW
 };
-
-static enum row row_of(uint32_t op) {
-  switch (op) {
-#define KILN_SPV_LOWER(name, function, op, detail)                                                                     \
-  case KILN_SPV_Op##name:                                                                                              \
-    return ROW_##name;
+static const struct kiln_spv_lowering rows[KILN_SPV_ROWS] = {
+#define KILN_SPV_LOWER(name, function, op, detail) [KILN_SPV_ROW_##name] = {MAKER_##function, (op), (detail)},
 #include "jit/spirv/lower.def"
-  default:
-    return NO_ROW;
-  }
-}
+};
 
 // What FPFastMathMode permits, beside what is permitted to all.
 static uint16_t float_flags(const struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
@@ -52,11 +45,11 @@ static uint16_t float_flags(const struct kiln_spv_fn *f, const struct kiln_spv_i
 
 struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
   f->at = inst;
-  enum row row = row_of(inst->op);
-  if (row == NO_ROW)
+  const struct kiln_spv_lowering *row = &rows[inst->row];
+  if (row->maker == NO_MAKER)
     kiln_spv_wrong(f, "this instruction is not supported");
   f->b->fp_flags = float_flags(f, inst);
-  struct kiln_spv_value v = rows[row].make(f, inst, &rows[row]);
+  struct kiln_spv_value v = makers[row->maker](f, inst, row);
   f->b->fp_flags = 0;
   if (!inst->id || !inst->type)
     return v;

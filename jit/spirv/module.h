@@ -26,6 +26,12 @@ enum kiln_spv_op { // KILN_SPV_OpIAdd is 128, its number in SPIR-V
 #include "jit/spirv/ops.def"
 };
 
+enum kiln_spv_row { // of ops.def, from 0: what tables of instructions are indexed by, since numbers have large gaps
+#define KILN_SPV_OP(name, number, operands) KILN_SPV_ROW_##name,
+#include "jit/spirv/ops.def"
+  KILN_SPV_ROWS
+};
+
 enum kiln_spv_enum { // KILN_SPV_Decoration_Alignment is 44
 #define KILN_SPV_ENUM(kind, name, number) KILN_SPV_##kind##_##name = (number),
 #include "jit/spirv/enums.def"
@@ -40,6 +46,7 @@ struct kiln_spv_inst {
   const uint32_t *line;     // operands of the OpLine that holds for it: file, line, column; NULL: none
   const char *kinds;        // of its operands, as in ops.def, with i, n, s, v, e, ?, * and () alone
   uint16_t op;              // enum kiln_spv_op
+  uint16_t row;             // enum kiln_spv_row
 };
 
 // Goes over the operands that are ids:
@@ -218,9 +225,9 @@ kiln_spv_limit(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const cha
 __attribute__((noreturn, format(printf, 2, 3))) void kiln_spv_invalid(struct kiln_spv *spv, const char *format, ...);
 // "%12 'sum'" for messages, in the arena.
 const char *kiln_spv_id_text(struct kiln_spv *spv, uint32_t id);
-// "IAdd"; NULL: ops.def does not list the instruction. kinds: of its operands, result type and result included.
+// "IAdd"; NULL: ops.def does not list the instruction.
 const char *kiln_spv_op_name(uint32_t op);
-const char *kiln_spv_op_kinds(uint32_t op);
+uint32_t kiln_spv_op_row(uint32_t op); // enum kiln_spv_row; KILN_SPV_ROWS: it does not
 // "fract", of OpenCL.std; NULL: ext.def does not list it.
 const char *kiln_spv_ext_name(uint32_t number);
 // Whether an OpExtInst is of OpenCL.std. All others say nothing that changes what is computed.

@@ -10,36 +10,38 @@
 
 // ---- tables --------------------------------------------------------------------------------------------------------
 
+// Texts stand in their rows, here and in the tables below: a pointer would need a relocation.
 static const struct base {
-  const char *code, *name, *atomic; // mangled; in OpenCL C, plain and under _Atomic (NULL: has no such form)
-  kiln_type kind;                   // enum kiln_kind
+  char code[15], name[13]; // mangled; in OpenCL C
+  bool has_atomic;         // there is an atomic type, whose name begins with atomic_
+  uint8_t kind;            // enum kiln_kind
   bool is_number, is_enum;
 } bases[] = {
-    {"v", "void", NULL, KILN_VOID, false, false},
-    {"b", "bool", NULL, KILN_I8, false, false},
-    {"c", "char", NULL, KILN_I8, true, false},
-    {"a", "char", NULL, KILN_I8, true, false},
-    {"h", "uchar", NULL, KILN_I8, true, false},
-    {"s", "short", NULL, KILN_I16, true, false},
-    {"t", "ushort", NULL, KILN_I16, true, false},
-    {"i", "int", "atomic_int", KILN_I32, true, false},
-    {"j", "uint", "atomic_uint", KILN_I32, true, false},
-    {"l", "long", "atomic_long", KILN_I64, true, false},
-    {"m", "ulong", "atomic_ulong", KILN_I64, true, false},
-    {"x", "long", "atomic_long", KILN_I64, true, false},
-    {"y", "ulong", "atomic_ulong", KILN_I64, true, false},
-    {"Dh", "half", NULL, KILN_F16, true, false},
-    {"DF16_", "half", NULL, KILN_F16, true, false},
-    {"f", "float", "atomic_float", KILN_F32, true, false},
-    {"d", "double", "atomic_double", KILN_F64, true, false},
-    {"12memory_order", "memory_order", NULL, KILN_I32, false, true},
-    {"12memory_scope", "memory_scope", NULL, KILN_I32, false, true},
+    {"v", "void", false, KILN_VOID, false, false},
+    {"b", "bool", false, KILN_I8, false, false},
+    {"c", "char", false, KILN_I8, true, false},
+    {"a", "char", false, KILN_I8, true, false},
+    {"h", "uchar", false, KILN_I8, true, false},
+    {"s", "short", false, KILN_I16, true, false},
+    {"t", "ushort", false, KILN_I16, true, false},
+    {"i", "int", true, KILN_I32, true, false},
+    {"j", "uint", true, KILN_I32, true, false},
+    {"l", "long", true, KILN_I64, true, false},
+    {"m", "ulong", true, KILN_I64, true, false},
+    {"x", "long", true, KILN_I64, true, false},
+    {"y", "ulong", true, KILN_I64, true, false},
+    {"Dh", "half", false, KILN_F16, true, false},
+    {"DF16_", "half", false, KILN_F16, true, false},
+    {"f", "float", true, KILN_F32, true, false},
+    {"d", "double", true, KILN_F64, true, false},
+    {"12memory_order", "memory_order", false, KILN_I32, false, true},
+    {"12memory_scope", "memory_scope", false, KILN_I32, false, true},
 };
 enum { BASES = sizeof bases / sizeof *bases };
 
 // Of an address space: the number that SPIR targets give it, or clang's name where a target has one space for all.
 static const struct space {
-  const char *code;
+  char code[14];
   uint8_t space;
 } spaces[] = {
     {"U3AS0", KILN_PRIVATE},       {"U3AS1", KILN_GLOBAL},           {"U3AS2", KILN_CONSTANT},
@@ -51,11 +53,11 @@ enum { SPACES = sizeof spaces / sizeof *spaces };
 
 enum { CONST = 1, VOLATILE = 2, RESTRICT = 4 };
 
-static const struct kiln_spv_intrinsic intrinsics[] = {
-#define KILN_SPV_INTRINSIC(name, signature, text) {name, signature, text},
+// Name, signature and text of each row, one after the other.
+static const char intrinsics[] =
+#define KILN_SPV_INTRINSIC(name, signature, text) name "\0" signature "\0" text "\0"
 #include "jit/spirv/intrinsics.def"
-};
-enum { INTRINSICS = sizeof intrinsics / sizeof *intrinsics };
+    ;
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
@@ -184,7 +186,7 @@ static bool apply(const struct prefix *prefix, struct kiln_spv_ctype *type) {
     type->space = prefix->space;
     return true;
   case ATOMIC:
-    if (!is_plain(type) || !bases[type->base].atomic)
+    if (!is_plain(type) || !bases[type->base].has_atomic)
       return false;
     type->is_atomic = true;
     return true;
@@ -247,7 +249,7 @@ bool kiln_spv_demangle(const char *mangled, struct kiln_spv_prototype *out) {
 // ---- what the types are --------------------------------------------------------------------------------------------
 
 void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CTYPE_TEXT]) {
-  static const char *const space_names[] = {
+  static const char space_names[][9] = {
       [KILN_PRIVATE] = "private", [KILN_GLOBAL] = "global",   [KILN_CONSTANT] = "constant",
       [KILN_LOCAL] = "local",     [KILN_GENERIC] = "generic",
   };
@@ -255,13 +257,13 @@ void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CT
   char lanes[4] = "";
   if (type->lanes > 1)
     snprintf(lanes, sizeof lanes, "%u", type->lanes);
-  const char *name = type->is_atomic ? base->atomic : base->name;
+  const char *atomic = type->is_atomic ? "atomic_" : "", *name = base->name;
   if (!type->is_pointer) { // whose own qualifiers do not matter
-    snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s", name, lanes);
+    snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s%s", atomic, name, lanes);
     return;
   }
-  snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s%s %s%s *", type->quals & CONST ? "const " : "",
-           type->quals & VOLATILE ? "volatile " : "", space_names[type->space], name, lanes);
+  snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s%s %s%s%s *", type->quals & CONST ? "const " : "",
+           type->quals & VOLATILE ? "volatile " : "", space_names[type->space], atomic, name, lanes);
 }
 
 kiln_type kiln_spv_ctype_ir(const struct kiln_spv_ctype *type) {
@@ -276,11 +278,14 @@ bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type) {
 
 // ---- LLVM's intrinsic functions -------------------------------------------------------------------------------------
 
-const struct kiln_spv_intrinsic *kiln_spv_find_intrinsic(const char *name) {
-  for (unsigned i = 0; i < INTRINSICS; i++) {
-    size_t size = strlen(intrinsics[i].name);
-    if (strncmp(name, intrinsics[i].name, size) == 0 && (name[size] == 0 || name[size] == '.'))
-      return &intrinsics[i];
+bool kiln_spv_find_intrinsic(const char *name, struct kiln_spv_intrinsic *out) {
+  for (const char *at = intrinsics; *at; at = out->text + strlen(out->text) + 1) {
+    out->name = at;
+    out->signature = out->name + strlen(out->name) + 1;
+    out->text = out->signature + strlen(out->signature) + 1;
+    size_t size = strlen(out->name);
+    if (strncmp(name, out->name, size) == 0 && (name[size] == 0 || name[size] == '.'))
+      return true;
   }
-  return NULL;
+  return false;
 }

@@ -39,6 +39,6 @@ bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type);
 struct kiln_spv_intrinsic {
   const char *name, *signature, *text;
 };
-const struct kiln_spv_intrinsic *kiln_spv_find_intrinsic(const char *name); // NULL: it is none of them
+bool kiln_spv_find_intrinsic(const char *name, struct kiln_spv_intrinsic *out); // false: it is none of them
 
 #endif

@@ -1,25 +1,11 @@
 // Types of the operands of instructions: operands.def, and what its letters cannot say.
 #include "jit/spirv/module.h"
 
-static const struct row {
-  uint16_t op;
-  char types[10];
-} rows[] = {
-#define KILN_SPV_OPERANDS(name, types) {KILN_SPV_Op##name, types},
+// "": operands.def has no row.
+static const char operand_types[KILN_SPV_ROWS][10] = {
+#define KILN_SPV_OPERANDS(name, types) [KILN_SPV_ROW_##name] = types,
 #include "jit/spirv/operands.def"
 };
-
-static const char *types_of(uint32_t op) {
-  size_t low = 0, high = sizeof rows / sizeof *rows;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (rows[middle].op < op)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < sizeof rows / sizeof *rows && rows[low].op == op ? rows[low].types : NULL;
-}
 
 const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type *type) {
   char text[KILN_TYPE_TEXT_SIZE];
@@ -499,8 +485,8 @@ static void check_special(struct check *c) {
 
 void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
                           const struct kiln_spv_function *function) {
-  const char *types = types_of(inst->op);
-  if (!types)
+  const char *types = operand_types[inst->row];
+  if (!*types)
     kiln_spv_fail(spv, inst, "it is not supported in functions");
   struct check c = {.spv = spv, .inst = inst, .function = function};
   if (inst->type)

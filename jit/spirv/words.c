@@ -37,7 +37,8 @@ static const struct row ext_rows[] = {
 #include "jit/spirv/ext.def"
 };
 
-static const char *find(const struct row *rows, size_t count, const void *texts, uint32_t number) {
+// The index of a number; count: it is not there.
+static size_t find(const struct row *rows, size_t count, uint32_t number) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -46,17 +47,23 @@ static const char *find(const struct row *rows, size_t count, const void *texts,
     else
       high = middle;
   }
-  return low < count && rows[low].number == number ? (const char *)texts + rows[low].text : NULL;
+  return low < count && rows[low].number == number ? low : count;
 }
 
-const char *kiln_spv_op_name(uint32_t op) { return find(op_rows, sizeof op_rows / sizeof *op_rows, &op_texts, op); }
+static const char *after(const char *name) { return name + strlen(name) + 1; }
 
-static const char *after(const char *name) { return name ? name + strlen(name) + 1 : NULL; }
+static const char *op_name(size_t row) { return (const char *)&op_texts + op_rows[row].text; }
 
-const char *kiln_spv_op_kinds(uint32_t op) { return after(kiln_spv_op_name(op)); }
+uint32_t kiln_spv_op_row(uint32_t op) { return (uint32_t)find(op_rows, KILN_SPV_ROWS, op); }
+
+const char *kiln_spv_op_name(uint32_t op) {
+  uint32_t row = kiln_spv_op_row(op);
+  return row == KILN_SPV_ROWS ? NULL : op_name(row);
+}
 
 const char *kiln_spv_ext_name(uint32_t number) {
-  return find(ext_rows, sizeof ext_rows / sizeof *ext_rows, &ext_texts, number);
+  size_t count = sizeof ext_rows / sizeof *ext_rows, row = find(ext_rows, count, number);
+  return row == count ? NULL : (const char *)&ext_texts + ext_rows[row].text;
 }
 
 // ---- walks over operands -------------------------------------------------------------------------------------------
@@ -247,7 +254,7 @@ static const char *switch_kinds(struct reader *reader, const struct kiln_spv_ins
 
 // Those of OpSpecConstantOp: the number of an instruction, then its operands.
 static const char *constant_kinds(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
-  const char *kinds = inst->count ? kiln_spv_op_kinds(inst->operands[0]) : NULL;
+  const char *name = inst->count ? kiln_spv_op_name(inst->operands[0]) : NULL, *kinds = name ? after(name) : NULL;
   if (!kinds || kinds[0] != 'T' || strpbrk(kinds, "mowv"))
     kiln_spv_fail(spv, inst, "instruction %u makes no constant", inst->count ? inst->operands[0] : 0);
   char text[MOST_KINDS] = "n";
@@ -298,9 +305,11 @@ static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, 
   uint32_t count = words[0] >> 16;
   inst->op = words[0] & 0xffff;
   inst->word = word;
-  const char *kinds = kiln_spv_op_kinds(inst->op);
-  if (!kinds)
+  uint32_t row = kiln_spv_op_row(inst->op);
+  if (row == KILN_SPV_ROWS)
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
+  inst->row = (uint16_t)row;
+  const char *kinds = after(op_name(row));
   uint32_t at = 1;
   if (count < 1u + (kinds[0] == 'T' || kinds[0] == 'R') + (kinds[0] == 'T' && kinds[1] == 'R'))
     kiln_spv_fail(spv, inst, "operands are missing");
