@@ -1,4 +1,4 @@
-// The body of a function: its blocks as a graph, from which flow.c makes regions, and what stands in them.
+// The body of a function: what stands in the regions that flow.c makes of its blocks.
 //
 // A value that is used where its region is closed goes through a variable, its slot. So does a phi, through one that
 // the edges to its block write; all phis of a block are read before any of them is written.
@@ -11,14 +11,10 @@ struct move { // what an edge gives a phi
   uint32_t phi, value; // ids
 };
 
-struct kiln_spv_graph {
-  struct kiln_flow_graph flow;
-  uint32_t *from; // block that an edge begins at
-  const struct move **moves;
-  const int64_t **cases; // by block: of a switch
-  uint32_t *into_first;  // block_count + 1: the edges to a block are into[into_first[b]], …
-  uint32_t *into;
-  const uint32_t *line; // that the builder's location is of
+struct kiln_spv_body {
+  const struct kiln_spv_graph *graph;
+  const struct move **moves; // by edge
+  const uint32_t *line;      // that the builder's location is of
   uint32_t loc;
 };
 
@@ -32,51 +28,18 @@ static const struct kiln_spv_inst *jump_of(const struct kiln_spv_fn *f, uint32_t
 
 static uint32_t self(const struct kiln_spv_fn *f) { return (uint32_t)(f->source - f->spv->functions); }
 
-// ---- the graph -----------------------------------------------------------------------------------------------------
-
-static uint32_t case_words(struct kiln_spv_fn *f, const struct kiln_spv_inst *jump) {
-  const struct kiln_spv_type *type = f->spv->ids[jump->operands[0]].type;
-  if (!type || type->kind != KILN_SPV_INT)
-    kiln_spv_wrong(f, "the selector is no integer");
-  return kiln_kind_bits(kiln_type_kind(type->ir)) > 32 ? 2 : 1;
-}
-
-// Of the jump that f->at is.
-static uint32_t edge_count(struct kiln_spv_fn *f) {
-  const struct kiln_spv_inst *jump = f->at;
-  switch (jump->op) {
-  case KILN_SPV_OpBranch:
-  case KILN_SPV_OpReturn:
-  case KILN_SPV_OpReturnValue:
-    return 1;
-  case KILN_SPV_OpBranchConditional:
-    return jump->operands[1] == jump->operands[2] ? 1 : 2;
-  case KILN_SPV_OpSwitch:
-    return 1 + (jump->count - 2) / (case_words(f, jump) + 1);
-  case KILN_SPV_OpUnreachable:
-    return 0;
-  default:
-    kiln_spv_wrong(f, "this instruction does not end a block");
-  }
-}
-
-static uint32_t block_of(struct kiln_spv_fn *f, uint32_t label) {
-  const struct kiln_spv_id *id = &f->spv->ids[label];
-  if (id->what != KILN_SPV_IS_LABEL || id->function != self(f))
-    kiln_spv_wrong(f, "%s is no block of the function", kiln_spv_id_text(f->spv, label));
-  if (id->number == 0)
-    kiln_spv_wrong(f, "it leads to the first block of the function");
-  return id->number;
-}
+// ---- cases ---------------------------------------------------------------------------------------------------------
 
 static int compare_cases(const void *a, const void *b) {
   int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);
 }
 
-static const int64_t *cases_of(struct kiln_spv_fn *f, const struct kiln_spv_inst *jump, uint32_t count) {
+// Of the switch that f->at is.
+static const int64_t *cases_of(struct kiln_spv_fn *f) {
+  const struct kiln_spv_inst *jump = f->at;
   unsigned bits = kiln_kind_bits(kiln_type_kind(f->spv->ids[jump->operands[0]].type->ir));
-  uint32_t words = case_words(f, jump);
+  uint32_t words = bits > 32 ? 2 : 1, count = (jump->count - 2) / (words + 1);
   int64_t *cases = KILN_NEW_ARRAY(&f->spv->arena, int64_t, 2 * count + 1), *sorted = cases + count;
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t *at = &jump->operands[2 + k * (words + 1)];
@@ -88,65 +51,6 @@ static const int64_t *cases_of(struct kiln_spv_fn *f, const struct kiln_spv_inst
     if (sorted[k] == sorted[k - 1])
       kiln_spv_wrong(f, "the case %lld stands twice", (long long)sorted[k]);
   return cases;
-}
-
-// The edges of the block whose jump f->at is.
-static void put_edges(struct kiln_spv_fn *f, uint32_t block, uint32_t *to, uint32_t count) {
-  const struct kiln_spv_inst *jump = f->at;
-  switch (jump->op) {
-  case KILN_SPV_OpBranch:
-    to[0] = block_of(f, jump->operands[0]);
-    break;
-  case KILN_SPV_OpReturn:
-  case KILN_SPV_OpReturnValue:
-    to[0] = KILN_FLOW_RETURN;
-    break;
-  case KILN_SPV_OpBranchConditional:
-    for (uint32_t k = 0; k < count; k++)
-      to[k] = block_of(f, jump->operands[1 + k]);
-    break;
-  case KILN_SPV_OpSwitch:
-    to[0] = block_of(f, jump->operands[1]);
-    for (uint32_t k = 1, step = case_words(f, jump) + 1; k < count; k++)
-      to[k] = block_of(f, jump->operands[1 + k * step]);
-    f->graph->cases[block] = cases_of(f, jump, count - 1);
-    break;
-  default:
-    break;
-  }
-}
-
-static void make_graph(struct kiln_spv_fn *f) {
-  struct kiln_arena *arena = &f->spv->arena;
-  struct kiln_spv_graph *graph = f->graph = KILN_NEW(arena, struct kiln_spv_graph);
-  uint32_t blocks = f->source->block_count, *first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 1);
-  for (uint32_t b = 0; b < blocks; b++) {
-    f->at = jump_of(f, b);
-    first[b + 1] = first[b] + edge_count(f);
-  }
-  uint32_t edges = first[blocks], *to = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
-  graph->from = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
-  graph->moves = KILN_NEW_ARRAY(arena, const struct move *, edges + 1);
-  graph->cases = KILN_NEW_ARRAY(arena, const int64_t *, blocks);
-  graph->into_first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 2);
-  graph->into = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
-  bool *returns = KILN_NEW_ARRAY(arena, bool, blocks);
-  graph->flow = (struct kiln_flow_graph){.block_count = blocks, .first = first, .to = to, .returns = returns};
-  for (uint32_t b = 0; b < blocks; b++) {
-    f->at = jump_of(f, b);
-    returns[b] = f->source->blocks[b].count == 1 && f->at->op == KILN_SPV_OpReturn;
-    put_edges(f, b, to + first[b], first[b + 1] - first[b]);
-    for (uint32_t e = first[b]; e < first[b + 1]; e++) {
-      graph->from[e] = b;
-      if (to[e] != KILN_FLOW_RETURN)
-        graph->into_first[to[e] + 2]++;
-    }
-  }
-  for (uint32_t b = 0; b < blocks; b++)
-    graph->into_first[b + 2] += graph->into_first[b + 1];
-  for (uint32_t e = 0; e < edges; e++)
-    if (to[e] != KILN_FLOW_RETURN)
-      graph->into[graph->into_first[to[e] + 1]++] = e;
 }
 
 // ---- what has to go through variables ------------------------------------------------------------------------------
@@ -168,7 +72,7 @@ static void note_use(struct kiln_spv_fn *f, uint32_t number, uint32_t block) {
 
 // scratch: by block, ids.
 static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uint32_t block, uint32_t *scratch) {
-  struct kiln_spv_graph *graph = f->graph;
+  const struct kiln_spv_graph *graph = f->body->graph;
   const struct kiln_spv_type *type = kiln_spv_result(f);
   if (!kiln_spv_is_aggregate(type) && kiln_type_kind(type->ir) == KILN_VOID)
     kiln_spv_wrong(f, "a value of this type is not supported");
@@ -186,8 +90,8 @@ static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uin
     if (!value && kiln_flow_reached(f->flow, graph->from[edge]))
       kiln_spv_wrong(f, "it has no value for a block that leads here");
     struct move *move = KILN_NEW(&f->spv->arena, struct move);
-    *move = (struct move){.next = graph->moves[edge], .phi = phi->id, .value = value};
-    graph->moves[edge] = move;
+    *move = (struct move){.next = f->body->moves[edge], .phi = phi->id, .value = value};
+    f->body->moves[edge] = move;
   }
   for (uint32_t k = 0; k + 1 < phi->count; k += 2)
     scratch[f->spv->ids[phi->operands[k + 1]].number] = 0;
@@ -312,14 +216,14 @@ static void make_variables(struct kiln_spv_fn *f) {
 // ---- what flow.c asks for ------------------------------------------------------------------------------------------
 
 static uint32_t loc_of(struct kiln_spv_fn *f, const uint32_t *line) {
-  if (!line || line == f->graph->line)
-    return line ? f->graph->loc : 0;
+  if (!line || line == f->body->line)
+    return line ? f->body->loc : 0;
   const struct kiln_spv_inst *file = f->spv->ids[line[0]].inst;
   if (!file || file->op != KILN_SPV_OpString)
     return 0;
-  f->graph->line = line;
-  f->graph->loc = kiln_module_next_loc(f->spv->module, kiln_spv_file(f->spv, line[0]), line[1], line[2]);
-  return f->graph->loc;
+  f->body->line = line;
+  f->body->loc = kiln_module_next_loc(f->spv->module, kiln_spv_file(f->spv, line[0]), line[1], line[2]);
+  return f->body->loc;
 }
 
 static void go_to(struct kiln_spv_fn *f, struct kiln_builder *b, uint32_t block, const struct kiln_spv_inst *inst) {
@@ -355,7 +259,7 @@ static void fill_block(void *user, struct kiln_builder *b, uint32_t block) {
 // Phis of the target take their values at the same time: all are read before any is written.
 static void follow_edge(void *user, struct kiln_builder *b, uint32_t edge) {
   struct kiln_spv_fn *f = user;
-  uint32_t block = f->graph->from[edge], count = 0;
+  uint32_t block = f->body->graph->from[edge], count = 0;
   const struct kiln_spv_inst *jump = jump_of(f, block);
   go_to(f, b, block, jump);
   if (jump->op == KILN_SPV_OpReturnValue) {
@@ -364,17 +268,17 @@ static void follow_edge(void *user, struct kiln_builder *b, uint32_t edge) {
       kiln_spv_wrong(f, "it returns another type than the function has");
     kiln_spv_store(f, f->result, &v, v.type->align ? v.type->align : 1, 0);
   }
-  for (const struct move *move = f->graph->moves[edge]; move; move = move->next)
+  for (const struct move *move = f->body->moves[edge]; move; move = move->next)
     count++;
   struct kiln_spv_value *values = KILN_NEW_ARRAY(&f->spv->arena, struct kiln_spv_value, count + 1);
   count = 0;
-  for (const struct move *move = f->graph->moves[edge]; move; move = move->next) {
+  for (const struct move *move = f->body->moves[edge]; move; move = move->next) {
     values[count] = kiln_spv_use(f, move->value);
     if (!kiln_spv_same_type(values[count++].type, f->spv->ids[move->phi].type))
       kiln_spv_wrong(f, "%s gets a value of another type", kiln_spv_id_text(f->spv, move->phi));
   }
   count = 0;
-  for (const struct move *move = f->graph->moves[edge]; move; move = move->next, count++)
+  for (const struct move *move = f->body->moves[edge]; move; move = move->next, count++)
     kiln_spv_store(f, f->phis[f->spv->ids[move->phi].number], &values[count],
                    values[count].type->align ? values[count].type->align : 1, 0);
 }
@@ -382,11 +286,12 @@ static void follow_edge(void *user, struct kiln_builder *b, uint32_t edge) {
 static kiln_value choose(void *user, struct kiln_builder *b, uint32_t block, const int64_t **cases) {
   struct kiln_spv_fn *f = user;
   go_to(f, b, block, jump_of(f, block));
-  *cases = f->graph->cases[block];
   kiln_value v = kiln_spv_plain(f, 0);
   bool is_bool = kiln_spv_ir(f, v) == kiln_scalar_type(KILN_BOOL);
   if (f->at->op == KILN_SPV_OpSwitch ? is_bool : !is_bool)
     kiln_spv_wrong(f, "operand 1 has a type that does not fit");
+  if (!is_bool)
+    *cases = cases_of(f);
   return v;
 }
 
@@ -415,9 +320,11 @@ void kiln_spv_make_body(struct kiln_spv_fn *f) {
     f->result = f->fn->params[0].value;
   else if (result->kind != KILN_SPV_VOID)
     f->result = kiln_spv_var(f, result, 0, "result");
-  make_graph(f);
-  f->flow = kiln_flow_of_graph(arena, &f->graph->flow);
-  f->at = f->source->inst;
+  const struct kiln_spv_graph *graph = f->source->graph;
+  f->body = KILN_NEW(arena, struct kiln_spv_body);
+  f->body->graph = graph;
+  f->body->moves = KILN_NEW_ARRAY(arena, const struct move *, graph->blocks.first[f->source->block_count] + 1);
+  f->flow = graph->flow;
   if (kiln_flow_depth(f->flow) > KILN_IR_MAX_DEPTH - 4) // room for nodes that instructions make
     kiln_spv_limit(f->spv, f->at, "control flow is nested more than %d deep", KILN_IR_MAX_DEPTH - 4);
   bind_params(f);

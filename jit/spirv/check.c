@@ -1,16 +1,14 @@
 // What the rest of the reader relies on, beyond what words.c and module.c have seen: types of operands, definitions
 // that dominate their uses, phis that agree with the blocks before theirs, no recursion.
-#include "jit/spirv/flow.h"
-#include "jit/spirv/module.h"
+#include "jit/spirv/function.h"
 
 struct checker {
   struct kiln_spv *spv;
-  const struct kiln_spv_function *function;
+  struct kiln_spv_function *function;
   uint32_t index; // of the function
-  struct kiln_flow_graph graph;
+  const struct kiln_spv_graph *graph;
   const struct kiln_flow *flow;
-  uint32_t *pred_first, *preds; // of each block, from where edges lead to it
-  uint32_t *mark, marks;        // of blocks: when they were met last
+  uint32_t *mark, marks; // of blocks: when they were met last
 };
 
 // ---- the graph of blocks -------------------------------------------------------------------------------------------
@@ -49,34 +47,44 @@ static uint32_t targets(const struct checker *c, uint32_t block, uint32_t *to) {
     if (to)
       to[count] = target;
     count++;
+    if (jump->op == KILN_SPV_OpBranchConditional && jump->operands[1] == jump->operands[2])
+      break; // nothing is decided
   }
   return count;
 }
 
 static void make_graph(struct checker *c) {
   struct kiln_arena *arena = &c->spv->arena;
-  uint32_t blocks = c->function->block_count;
-  uint32_t *first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 1);
+  uint32_t blocks = c->function->block_count, *first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 1);
   for (uint32_t b = 0; b < blocks; b++)
     first[b + 1] = first[b] + targets(c, b, NULL);
-  uint32_t *to = KILN_NEW_ARRAY(arena, uint32_t, first[blocks] + 1);
-  c->pred_first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 2);
-  c->preds = KILN_NEW_ARRAY(arena, uint32_t, first[blocks] + 1);
+  uint32_t edges = first[blocks], *to = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
+  struct kiln_spv_graph *graph = KILN_NEW(arena, struct kiln_spv_graph);
+  bool *returns = KILN_NEW_ARRAY(arena, bool, blocks);
+  graph->from = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
+  graph->into_first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 2);
+  graph->into = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
   c->mark = KILN_NEW_ARRAY(arena, uint32_t, blocks);
   c->marks = 0;
-  for (uint32_t b = 0; b < blocks; b++)
+  for (uint32_t b = 0; b < blocks; b++) {
+    returns[b] = c->function->blocks[b].count == 1 && jump_of(c, b)->op == KILN_SPV_OpReturn;
     targets(c, b, to + first[b]);
-  for (uint32_t e = 0; e < first[blocks]; e++)
-    if (to[e] != KILN_FLOW_RETURN)
-      c->pred_first[to[e] + 2]++;
-  for (uint32_t b = 0; b < blocks; b++)
-    c->pred_first[b + 2] += c->pred_first[b + 1];
-  for (uint32_t b = 0; b < blocks; b++)
-    for (uint32_t e = first[b]; e < first[b + 1]; e++)
+    for (uint32_t e = first[b]; e < first[b + 1]; e++) {
+      graph->from[e] = b;
       if (to[e] != KILN_FLOW_RETURN)
-        c->preds[c->pred_first[to[e] + 1]++] = b;
-  c->graph = (struct kiln_flow_graph){.block_count = blocks, .first = first, .to = to};
-  c->flow = kiln_flow_of_graph(arena, &c->graph);
+        graph->into_first[to[e] + 2]++;
+    }
+  }
+  for (uint32_t b = 0; b < blocks; b++)
+    graph->into_first[b + 2] += graph->into_first[b + 1];
+  for (uint32_t e = 0; e < edges; e++)
+    if (to[e] != KILN_FLOW_RETURN)
+      graph->into[graph->into_first[to[e] + 1]++] = e;
+  graph->blocks = (struct kiln_flow_graph){.block_count = blocks, .first = first, .to = to, .returns = returns};
+  graph->flow = kiln_flow_of_graph(arena, &graph->blocks);
+  c->function->graph = graph;
+  c->graph = graph;
+  c->flow = graph->flow;
 }
 
 // ---- dominance -----------------------------------------------------------------------------------------------------
@@ -104,10 +112,12 @@ static void check_use(const struct checker *c, const struct kiln_spv_inst *inst,
 
 // Phis have each block before theirs once.
 static void check_phi(struct checker *c, const struct kiln_spv_inst *phi, uint32_t block) {
-  uint32_t first = c->pred_first[block], end = c->pred_first[block + 1], preds = 0, before = ++c->marks;
-  for (uint32_t i = first; i < end; i++) {
-    preds += c->mark[c->preds[i]] != before;
-    c->mark[c->preds[i]] = before;
+  const struct kiln_spv_graph *graph = c->graph;
+  uint32_t preds = 0, before = ++c->marks;
+  for (uint32_t i = graph->into_first[block]; i < graph->into_first[block + 1]; i++) {
+    uint32_t *mark = &c->mark[graph->from[graph->into[i]]];
+    preds += *mark != before;
+    *mark = before;
   }
   uint32_t met = ++c->marks;
   for (uint32_t i = 0; i < phi->count; i += 2) {

@@ -24,6 +24,15 @@ struct kiln_spv_value {
   const struct kiln_spv_value *parts; // of an aggregate: type->count of them; NULL: none
 };
 
+// The blocks of a function as a graph: check.c makes it.
+struct kiln_spv_graph {
+  struct kiln_flow_graph blocks; // a branch whose ways are the same block is one edge
+  struct kiln_flow *flow;
+  uint32_t *from;       // block that an edge begins at
+  uint32_t *into_first; // block_count + 1: the edges to a block are into[into_first[b]], …
+  uint32_t *into;
+};
+
 struct kiln_spv_fn {
   struct kiln_spv *spv;
   const struct kiln_spv_function *source;
@@ -40,7 +49,7 @@ struct kiln_spv_fn {
   uint16_t fp_flags;              // of float operations that no decoration speaks of
   uint32_t depth;                 // of recursion over types and constants
   uint32_t part_count;            // of aggregates so far
-  struct kiln_spv_graph *graph;   // of the blocks (body.c)
+  struct kiln_spv_body *body;     // body.c
   struct kiln_spv_input *inputs;  // built-in variables that are pointed to
 };
 

@@ -169,6 +169,7 @@ struct kiln_spv_function {
   const struct kiln_spv_inst *params;
   uint32_t param_count, value_count, block_count;
   struct kiln_spv_block *blocks;        // block_count is 0: an import
+  struct kiln_spv_graph *graph;         // check.c; NULL of an import
   const struct kiln_spv_entry *entry;   // of a kernel; NULL: the function is none
   bool is_stub;                         // an entry point that only calls another function, which is the kernel
   const struct kiln_spv_function *stub; // of such a kernel: the stub, whose parameters may have names and decorations
