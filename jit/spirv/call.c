@@ -67,6 +67,9 @@ static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct ki
     args[i] = builtin_argument(f, how->args[i], fn ? fn->params[i].type : 0);
   if (!fn) {
     f->b->fp_flags &= (uint16_t)~how->without;
+    if (how->is_apart)
+      return kiln_spv_of(result,
+                         kiln_build2(f->b, KILN_OP_FADD, kiln_build2(f->b, KILN_OP_FMUL, args[0], args[1]), args[2]));
     return kiln_spv_of(
         result, kiln_spv_build(f, (enum kiln_op)how->op, kiln_spv_result_ir(f), args, how->arg_count, 0, how->flags));
   }

@@ -806,6 +806,9 @@ struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct k
     how.is_call = true;
     how.function = library->functions.items[number - 1].index;
   } else if (ext) {
+    const struct kiln_lang_options *options = &spv->input->options;
+    bool is_half = kiln_type_kind(spv->ids[inst->type].type->ir) == KILN_F16;
+    how.is_apart = inst->operands[1] == EXT_mad && !(options->fma && (!is_half || options->half_fma)); // as jit/lang
     how.op = ext->op;
     how.flags = ext->flags;
     how.without = ext->without;
