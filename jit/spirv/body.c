@@ -126,10 +126,13 @@ static void find_read_only(struct kiln_spv_fn *f, bool *is_read) {
   const struct kiln_spv *spv = f->spv;
   const struct kiln_spv_function *source = f->source;
   uint32_t *derived = KILN_NEW_ARRAY(&f->spv->arena, uint32_t, source->value_count + 1);
+  bool is_any = false;
   for (uint32_t i = 0; i < source->param_count; i++) {
-    is_read[i] = kiln_spv_is_byval(spv, &source->params[i]);
+    is_any |= is_read[i] = kiln_spv_is_byval(spv, &source->params[i]);
     derived[spv->ids[source->params[i].id].number] = is_read[i] ? i + 1 : 0;
   }
+  if (!is_any)
+    return;
   for (uint32_t b = 0; b < source->block_count; b++) {
     const struct kiln_spv_inst *inst = insts_of(f, b), *end = inst + source->blocks[b].count;
     for (; inst < end; inst++) {

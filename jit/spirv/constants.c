@@ -218,8 +218,13 @@ void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *
 bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits) {
   const struct kiln_spv_id *known = &spv->ids[id];
   uint64_t lanes[16];
-  if (known->what != KILN_SPV_IS_CONSTANT || known->type->kind != KILN_SPV_INT ||
-      !kiln_spv_constant_lanes(known->constant, lanes))
+  if (known->what != KILN_SPV_IS_CONSTANT || known->type->kind != KILN_SPV_INT)
+    return false;
+  if (known->constant->form == KILN_SPV_BITS) { // as mostly
+    *bits = known->constant->lanes[0];
+    return true;
+  }
+  if (!kiln_spv_constant_lanes(known->constant, lanes))
     return false;
   *bits = lanes[0];
   return true;

@@ -142,7 +142,7 @@ static void step(struct kiln_spv_fn *f, struct chain *chain, uint32_t index, uin
   uint64_t bits;
   const struct kiln_spv_id *id = &f->spv->ids[index];
   if (id->what == KILN_SPV_IS_CONSTANT && kiln_spv_constant_bits(f->spv, index, &bits)) {
-    chain->offset += (uint64_t)kiln_spv_constant_int(f->spv, f->at, index, "an index") * size;
+    chain->offset += (uint64_t)kiln_sign_extend(bits, (unsigned)id->type->size * 8) * size;
     return;
   }
   struct kiln_spv_value v = kiln_spv_use(f, index);

@@ -78,9 +78,7 @@ static uint32_t string_words(const uint32_t *words, uint32_t count) {
   return 0;
 }
 
-// The kind after this one, where operands remain: a "*" goes back to what it repeats.
-static const char *next_kind(const char *kind) {
-  kind++;
+static const char *next_repeated(const char *kind) {
   bool grouped = *kind == ')';
   kind += grouped;
   if (*kind == '?')
@@ -94,18 +92,23 @@ static const char *next_kind(const char *kind) {
   return kind;
 }
 
+// The kind after this one, where operands remain: a "*" goes back to what it repeats.
+static inline const char *next_kind(const char *kind) {
+  kind++;
+  return *kind >= 'A' || !*kind ? kind : next_repeated(kind);
+}
+
 bool kiln_spv_next_id(struct kiln_spv_ids *ids) {
   const struct kiln_spv_inst *inst = ids->inst;
   while (ids->at < inst->count) {
-    if (*ids->kind == '(')
-      ids->kind++;
-    char kind = *ids->kind;
-    uint32_t at = ids->at;
-    ids->at = kind == 'v'   ? inst->count
-              : kind == 's' ? at + string_words(inst->operands + at, inst->count - at)
-                            : at + 1;
-    ids->kind = next_kind(ids->kind);
-    if (kind == 'i') {
+    const char *kind = ids->kind + (*ids->kind == '(');
+    uint32_t at = ids->at++;
+    if (*kind == 'v')
+      ids->at = inst->count;
+    else if (*kind == 's')
+      ids->at = at + string_words(inst->operands + at, inst->count - at);
+    ids->kind = next_kind(kind);
+    if (*kind == 'i') {
       ids->index = at;
       ids->id = inst->operands[at];
       return true;
@@ -138,10 +141,12 @@ enum mark {            // of an id, while instructions are read
   IS_DEFINED = 1 << 3, // a value whose type is in types
 };
 
+enum { COMMON_OPS = 512 }; // those of no extension have lower numbers
 struct reader {
   struct kiln_spv *spv;
   uint8_t *marks;
-  uint32_t *types; // result types
+  uint32_t *types;           // result types
+  uint16_t rows[COMMON_OPS]; // 1 + the row of an instruction that has been met
 };
 
 static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
@@ -299,13 +304,22 @@ static void note(struct reader *reader, const struct kiln_spv_inst *inst) {
   }
 }
 
+static uint32_t row_of(struct reader *reader, uint16_t op) {
+  if (op < COMMON_OPS && reader->rows[op])
+    return reader->rows[op] - 1u;
+  uint32_t row = kiln_spv_op_row(op);
+  if (op < COMMON_OPS)
+    reader->rows[op] = (uint16_t)(row + 1);
+  return row;
+}
+
 static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, uint32_t word) {
   struct kiln_spv *spv = reader->spv;
   const uint32_t *words = spv->words + word;
   uint32_t count = words[0] >> 16;
   inst->op = words[0] & 0xffff;
   inst->word = word;
-  uint32_t row = kiln_spv_op_row(inst->op);
+  uint32_t row = row_of(reader, inst->op);
   if (row == KILN_SPV_ROWS)
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
   inst->row = (uint16_t)row;
@@ -410,7 +424,8 @@ void kiln_spv_read_words(struct kiln_spv *spv) {
   spv->words = words;
   kiln_names_init(&spv->kinds, &spv->arena);
   read_header(spv);
-  struct reader reader = {spv, KILN_NEW_ARRAY(&spv->arena, uint8_t, spv->bound + 1),
-                          KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->bound + 1)};
+  struct reader reader = {.spv = spv,
+                          .marks = KILN_NEW_ARRAY(&spv->arena, uint8_t, spv->bound + 1),
+                          .types = KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->bound + 1)};
   read_instructions(&reader, count_instructions(spv));
 }
