@@ -28,7 +28,7 @@ AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffle
 KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
 UnstructuredLoopControlsINTEL ArbitraryPrecisionIntegersINTEL DenormPreserve SignedZeroInfNanPreserve
-RoundingModeRTE'''.split()
+RoundingModeRTE FPMaxErrorINTEL'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
     ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer
@@ -53,6 +53,7 @@ NEWER_CAPABILITIES = {
     'GlobalVariableFPGADecorationsINTEL': 6189, 'MaskedGatherScatterINTEL': 6427, 'CacheControlsINTEL': 6441,
     'RegisterLimitsINTEL': 6460, 'Subgroup2DBlockIOINTEL': 6228, 'SubgroupMatrixMultiplyAccumulateINTEL': 6236,
     'TensorFloat32RoundingINTEL': 6425, 'LongCompositesINTEL': 6089, 'UntypedPointersKHR': 4473,
+    'FPMaxErrorINTEL': 6169,
     'Int4TypeINTEL': 5112, 'Float8EXT': 4212, 'CooperativeMatrixConversionsKHR': 0,
 }
 EXTENSIONS_TAKEN = '''SPV_KHR_no_integer_wrap_decoration SPV_KHR_linkonce_odr SPV_KHR_expect_assume
@@ -61,7 +62,8 @@ SPV_KHR_integer_dot_product SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomi
 SPV_EXT_shader_atomic_float16_add SPV_INTEL_subgroups SPV_INTEL_split_barrier SPV_INTEL_kernel_attributes
 SPV_EXT_arithmetic_fence SPV_KHR_float_controls'''.split()
 EXTENSIONS_IGNORED = '''SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
-SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_arbitrary_precision_integers'''.split()
+SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_arbitrary_precision_integers
+SPV_INTEL_fp_max_error'''.split()
 
 # What a kernel may use: instructions with another capability are left out.
 KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Pipes

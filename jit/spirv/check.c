@@ -9,6 +9,7 @@ struct checker {
   const struct kiln_spv_graph *graph;
   const struct kiln_flow *flow;
   uint32_t *mark, marks; // of blocks: when they were met last
+  uint32_t *given;       // by block: what it gives the phi at hand
 };
 
 // ---- the graph of blocks -------------------------------------------------------------------------------------------
@@ -65,6 +66,7 @@ static void make_graph(struct checker *c) {
   graph->into_first = KILN_NEW_ARRAY(arena, uint32_t, blocks + 2);
   graph->into = KILN_NEW_ARRAY(arena, uint32_t, edges + 1);
   c->mark = KILN_NEW_ARRAY(arena, uint32_t, blocks);
+  c->given = KILN_NEW_ARRAY(arena, uint32_t, blocks);
   c->marks = 0;
   for (uint32_t b = 0; b < blocks; b++) {
     returns[b] = c->function->blocks[b].count == 1 && jump_of(c, b)->op == KILN_SPV_OpReturn;
@@ -110,7 +112,8 @@ static void check_use(const struct checker *c, const struct kiln_spv_inst *inst,
                 kiln_spv_id_text(c->spv, use));
 }
 
-// Phis have each block before theirs once.
+// Phis have each block before theirs, once by the specification. Generators that start from LLVM's IR repeat a block,
+// and its value, for each case of its switch that leads here.
 static void check_phi(struct checker *c, const struct kiln_spv_inst *phi, uint32_t block) {
   const struct kiln_spv_graph *graph = c->graph;
   uint32_t preds = 0, before = ++c->marks;
@@ -119,22 +122,28 @@ static void check_phi(struct checker *c, const struct kiln_spv_inst *phi, uint32
     preds += *mark != before;
     *mark = before;
   }
-  uint32_t met = ++c->marks;
+  uint32_t met = ++c->marks, blocks = 0;
   for (uint32_t i = 0; i < phi->count; i += 2) {
-    uint32_t pred = block_of(c, phi, phi->operands[i + 1]);
-    if (c->mark[pred] != before)
-      kiln_spv_fail(c->spv, phi, c->mark[pred] == met ? "it has block %s twice" : "block %s does not lead to it",
+    uint32_t value = phi->operands[i], pred = block_of(c, phi, phi->operands[i + 1]);
+    if (c->mark[pred] == met && c->given[pred] != value)
+      kiln_spv_fail(c->spv, phi, "it has block %s twice, with different values",
                     kiln_spv_id_text(c->spv, phi->operands[i + 1]));
+    if (c->mark[pred] == met)
+      continue;
+    if (c->mark[pred] != before)
+      kiln_spv_fail(c->spv, phi, "block %s does not lead to it", kiln_spv_id_text(c->spv, phi->operands[i + 1]));
     c->mark[pred] = met;
-    const struct kiln_spv_id *id = &c->spv->ids[phi->operands[i]];
+    c->given[pred] = value;
+    blocks++;
+    const struct kiln_spv_id *id = &c->spv->ids[value];
     if (id->what == KILN_SPV_IS_VALUE && id->function != c->index)
-      kiln_spv_fail(c->spv, phi, "%s is a value of another function", kiln_spv_id_text(c->spv, phi->operands[i]));
+      kiln_spv_fail(c->spv, phi, "%s is a value of another function", kiln_spv_id_text(c->spv, value));
     if (id->what == KILN_SPV_IS_VALUE && !reaches(c, id, pred))
       kiln_spv_fail(c->spv, phi, "its operand %s does not dominate the end of block %s",
-                    kiln_spv_id_text(c->spv, phi->operands[i]), kiln_spv_id_text(c->spv, phi->operands[i + 1]));
+                    kiln_spv_id_text(c->spv, value), kiln_spv_id_text(c->spv, phi->operands[i + 1]));
   }
-  if (phi->count / 2 != preds)
-    kiln_spv_fail(c->spv, phi, "it has %u blocks, but %u lead to it", phi->count / 2, preds);
+  if (blocks != preds)
+    kiln_spv_fail(c->spv, phi, "it has %u blocks, but %u lead to it", blocks, preds);
 }
 
 static bool says_nothing(const struct kiln_spv_inst *inst) {
