@@ -12,11 +12,14 @@ static kiln_value at_offset(struct kiln_spv_fn *f, kiln_value pointer, uint64_t 
   return kiln_build_padd(f->b, pointer, kiln_const(f->fn, kiln_scalar_type(KILN_I64), offset), 1);
 }
 
-kiln_value kiln_spv_var(struct kiln_spv_fn *f, const struct kiln_spv_type *type, uint32_t align, const char *name) {
-  align = align < type->align ? type->align : align;
+static kiln_value bytes_var(struct kiln_spv_fn *f, uint64_t size, uint32_t align, const char *name) {
   struct kiln_builder at = kiln_builder_at_end(f->fn, f->fn->body);
   at.before = f->fn->regions[f->fn->body].first;
-  return kiln_build_var(&at, type->size ? type->size : 1, align ? align : 1, name ? name : "");
+  return kiln_build_var(&at, size ? size : 1, align ? align : 1, name ? name : "");
+}
+
+kiln_value kiln_spv_var(struct kiln_spv_fn *f, const struct kiln_spv_type *type, uint32_t align, const char *name) {
+  return bytes_var(f, type->size, align < type->align ? type->align : align, name);
 }
 
 struct kiln_spv_value kiln_spv_load(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer,
@@ -182,15 +185,19 @@ struct kiln_spv_value kiln_spv_access_chain(struct kiln_spv_fn *f, const struct 
   return kiln_spv_of(result, at_offset(f, chain.pointer, chain.offset));
 }
 
+static kiln_value distance(struct kiln_spv_fn *f, kiln_value to, kiln_value from) {
+  kiln_type word = kiln_scalar_type(KILN_I64);
+  kiln_value x = kiln_spv_op1(f, KILN_OP_PTOI, word, to), y = kiln_spv_op1(f, KILN_OP_PTOI, word, from);
+  return kiln_spv_op2(f, KILN_OP_ISUB, x, y);
+}
+
 struct kiln_spv_value kiln_spv_pointer_difference(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                                   const struct kiln_spv_lowering *how) {
   (void)inst;
   (void)how;
   kiln_type word = kiln_scalar_type(KILN_I64);
-  kiln_value x = kiln_spv_op1(f, KILN_OP_PTOI, word, kiln_spv_pointer(f, 0));
-  kiln_value y = kiln_spv_op1(f, KILN_OP_PTOI, word, kiln_spv_pointer(f, 1));
   uint64_t size = kiln_spv_pointee(f, 0)->size;
-  kiln_value v = kiln_spv_op2(f, KILN_OP_ISUB, x, y);
+  kiln_value v = distance(f, kiln_spv_pointer(f, 0), kiln_spv_pointer(f, 1));
   if (size > 1)
     v = kiln_spv_op2(f, KILN_OP_SDIV, v, kiln_const(f->fn, word, size));
   enum kiln_kind kind = kiln_type_kind(kiln_spv_result_ir(f));
@@ -214,32 +221,92 @@ struct kiln_spv_value kiln_spv_copy_memory(struct kiln_spv_fn *f, const struct k
   return (struct kiln_spv_value){0};
 }
 
-// for (i = 0; i < bytes; i++) to[i] = from[i];
-static void copy_bytes(struct kiln_spv_fn *f, kiln_value to, kiln_value from, kiln_value bytes, uint16_t flags) {
+// What an address is computed from by constant or other distances.
+static kiln_value root_of(const struct kiln_function *fn, kiln_value pointer) {
+  while (kiln_inst(fn, pointer)->op == KILN_OP_PADD)
+    pointer = kiln_operands(fn, pointer)[0];
+  return pointer;
+}
+
+// False: ranges of so many bytes (0: unknown) that have one byte in common are the same range, or there are none.
+static bool may_overlap(const struct kiln_function *fn, kiln_value to, kiln_value from, uint64_t bytes) {
+  enum kiln_space x = kiln_type_space(kiln_value_type(fn, to)), y = kiln_type_space(kiln_value_type(fn, from));
+  if (y == KILN_CONSTANT || (x != y && x != KILN_GENERIC && y != KILN_GENERIC))
+    return false;
+  if (bytes && bytes <= UINT32_MAX && kiln_affine_disjoint(fn, to, (uint32_t)bytes, from, (uint32_t)bytes))
+    return false;
+  kiln_value roots[] = {root_of(fn, to), root_of(fn, from)};
+  if (roots[0] == roots[1])
+    return to != from;
+  bool all = true, some = false; // variables of the function, which no parameter leads to
+  for (int k = 0; k < 2; k++) {
+    bool is_var = kiln_inst(fn, roots[k])->op == KILN_OP_VAR;
+    all = all && (is_var || kiln_inst(fn, roots[k])->op == KILN_OP_PARAM);
+    some = some || is_var;
+  }
+  if (kiln_inst(fn, roots[0])->op == KILN_OP_GLOBAL && kiln_inst(fn, roots[1])->op == KILN_OP_GLOBAL)
+    return kiln_inst(fn, roots[0])->imm == kiln_inst(fn, roots[1])->imm;
+  return !(all && some);
+}
+
+// for (i = 0; i < bytes; i++) to[i] = from[i], from the last byte on where the first bytes would be written before they
+// are read: if 0 < to - from < bytes.
+static void move_bytes(struct kiln_spv_fn *f, kiln_value to, kiln_value from, kiln_value bytes, uint16_t flags) {
   struct kiln_builder *b = f->b;
   uint32_t outer = b->region;
   kiln_type word = kiln_scalar_type(KILN_I64), byte = kiln_scalar_type(KILN_I8);
-  kiln_value zero = kiln_const(f->fn, word, 0), loop = kiln_build_loop(b, &zero, 1);
+  kiln_value zero = kiln_const(f->fn, word, 0), one = kiln_const(f->fn, word, 1), backwards = 0, last = 0;
+  if (may_overlap(f->fn, to, from, 0)) {
+    backwards = kiln_build2(b, KILN_OP_ULT, distance(f, to, from), bytes);
+    last = kiln_build2(b, KILN_OP_ISUB, bytes, one);
+  }
+  kiln_value loop = kiln_build_loop(b, &zero, 1);
   if (!loop)
     kiln_spv_wrong(f, "no memory"); // which is what it says
-  kiln_value i = kiln_node(f->fn, loop)->header.items[0];
+  kiln_value i = kiln_node(f->fn, loop)->header.items[0], at = i;
   b->region = kiln_node(f->fn, loop)->region_first;
   kiln_value test = kiln_build_if(b, kiln_build2(b, KILN_OP_ULT, i, bytes));
   if (!test)
     kiln_spv_wrong(f, "no memory");
   uint32_t loop_body = b->region;
   b->region = kiln_node(f->fn, test)->region_first;
-  kiln_value v = kiln_build_load(b, byte, kiln_build_padd(b, from, i, 1), 1, flags);
-  kiln_build_store(b, kiln_build_padd(b, to, i, 1), v, 1, flags);
+  if (backwards)
+    at = kiln_build3(b, KILN_OP_SELECT, backwards, kiln_build2(b, KILN_OP_ISUB, last, i), i);
+  kiln_value v = kiln_build_load(b, byte, kiln_build_padd(b, from, at, 1), 1, flags);
+  kiln_build_store(b, kiln_build_padd(b, to, at, 1), v, 1, flags);
   kiln_build_yield(b, NULL, 0);
   b->region = kiln_node(f->fn, test)->region_first + 1;
   kiln_build_break(b, loop, NULL, 0);
   b->region = loop_body;
-  kiln_value next = kiln_build2(b, KILN_OP_IADD, i, kiln_const(f->fn, word, 1));
+  kiln_value next = kiln_build2(b, KILN_OP_IADD, i, one);
   kiln_build_continue(b, loop, &next, 1);
   b->region = outer;
 }
 
+// if (-bytes < to - from && to - from < bytes) move byte by byte, else copy
+static void move_many(struct kiln_spv_fn *f, kiln_value to, kiln_value from, uint64_t bytes, uint32_t align,
+                      uint16_t flags) {
+  struct kiln_builder *b = f->b;
+  uint32_t outer = b->region;
+  kiln_type word = kiln_scalar_type(KILN_I64);
+  kiln_value size = kiln_const(f->fn, word, bytes), away = kiln_const(f->fn, word, bytes - 1);
+  kiln_value sum = kiln_build2(b, KILN_OP_IADD, distance(f, to, from), away);
+  kiln_value test = kiln_build_if(b, kiln_build2(b, KILN_OP_ULT, sum, kiln_const(f->fn, word, 2 * bytes - 1)));
+  if (!test)
+    kiln_spv_wrong(f, "no memory");
+  b->region = kiln_node(f->fn, test)->region_first;
+  move_bytes(f, to, from, size, flags);
+  kiln_build_yield(b, NULL, 0);
+  b->region = kiln_node(f->fn, test)->region_first + 1;
+  kiln_spv_copy(f, to, from, bytes, align, flags);
+  kiln_build_yield(b, NULL, 0);
+  b->region = outer;
+}
+
+// Copies of so many bytes that may overlap go through a variable.
+enum { THROUGH_VARIABLE = 256 };
+
+// LLVM's generator makes such copies of memmove, too: the ranges may overlap, which those of the IR's copy may not.
 struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                           const struct kiln_spv_lowering *how) {
   (void)how;
@@ -247,12 +314,21 @@ struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct ki
   if (to.next < inst->count)
     from = access_of(f, to.next, 1);
   uint32_t align = to.align < from.align ? to.align : from.align;
+  uint16_t flags = to.flags | from.flags;
   kiln_value pointer = kiln_spv_pointer(f, 0), source = kiln_spv_pointer(f, 1);
   kiln_value bytes = kiln_spv_resize(f, kiln_spv_int(f, 2), KILN_I64, false);
-  const struct kiln_inst *size = kiln_inst(f->fn, bytes);
-  if (size->op == KILN_OP_CONST)
-    kiln_spv_copy(f, pointer, source, size->imm, align, to.flags | from.flags);
-  else
-    copy_bytes(f, pointer, source, bytes, to.flags | from.flags);
+  uint64_t size = kiln_inst(f->fn, bytes)->op == KILN_OP_CONST ? kiln_inst(f->fn, bytes)->imm : 0;
+  bool is_constant = kiln_inst(f->fn, bytes)->op == KILN_OP_CONST, overlaps = may_overlap(f->fn, pointer, source, size);
+  if (is_constant && !overlaps) {
+    kiln_spv_copy(f, pointer, source, size, align, flags);
+  } else if (is_constant && size <= THROUGH_VARIABLE) {
+    kiln_value between = bytes_var(f, size, align, NULL);
+    kiln_spv_copy(f, between, source, size, align, flags);
+    kiln_spv_copy(f, pointer, between, size, align, flags);
+  } else if (is_constant) {
+    move_many(f, pointer, source, size, align, flags);
+  } else {
+    move_bytes(f, pointer, source, bytes, flags);
+  }
   return (struct kiln_spv_value){0};
 }
