@@ -236,6 +236,10 @@ static void go_to(struct kiln_spv_fn *f, struct kiln_builder *b, uint32_t block,
   b->loc = loc_of(f, inst->line);
 }
 
+static struct kiln_spv_value load_of_phi(struct kiln_spv_fn *f, const struct kiln_spv_id *phi) {
+  return kiln_spv_load(f, phi->type, f->phis[phi->number], phi->type->align ? phi->type->align : 1, 0);
+}
+
 static void fill_block(void *user, struct kiln_builder *b, uint32_t block) {
   struct kiln_spv_fn *f = user;
   const struct kiln_spv_inst *inst = insts_of(f, block), *jump = jump_of(f, block);
@@ -244,14 +248,10 @@ static void fill_block(void *user, struct kiln_builder *b, uint32_t block) {
     init_params(f);
     kiln_spv_init_inputs(f);
   }
-  for (; inst < jump && inst->op == KILN_SPV_OpPhi; inst++) {
+  for (; inst < jump; inst++) {
     const struct kiln_spv_id *id = &f->spv->ids[inst->id];
     go_to(f, b, block, inst);
-    define(f, inst->id, kiln_spv_load(f, id->type, f->phis[id->number], id->type->align ? id->type->align : 1, 0));
-  }
-  for (; inst < jump; inst++) {
-    go_to(f, b, block, inst);
-    struct kiln_spv_value v = kiln_spv_lower(f, inst);
+    struct kiln_spv_value v = inst->op == KILN_SPV_OpPhi ? load_of_phi(f, id) : kiln_spv_lower(f, inst);
     if (inst->id && v.type)
       define(f, inst->id, v);
   }

@@ -150,6 +150,10 @@ static bool says_nothing(const struct kiln_spv_inst *inst) {
   return inst->op == KILN_SPV_OpExtInst && !kiln_spv_is_ext(inst);
 }
 
+static bool is_merge(const struct kiln_spv_inst *inst) {
+  return inst->op == KILN_SPV_OpLoopMerge || inst->op == KILN_SPV_OpSelectionMerge;
+}
+
 static void check_block(struct checker *c, uint32_t block) {
   const struct kiln_spv_block *b = &c->function->blocks[block];
   bool may_have_phis = true;
@@ -164,7 +168,7 @@ static void check_block(struct checker *c, uint32_t block) {
       check_phi(c, inst, block);
       continue;
     }
-    may_have_phis = false;
+    may_have_phis = may_have_phis && is_merge(inst); // Khronos' translator has hints to loops stand there
     struct kiln_spv_ids ids = kiln_spv_ids(inst);
     while (kiln_spv_next_id(&ids))
       check_use(c, inst, block, ids.id);
