@@ -501,6 +501,8 @@ void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst
     if (at[1] != '*')
       at++;
   }
-  if (types[strlen(types) - 1] == '!')
+  while (*at && *at != '!')
+    at++;
+  if (*at)
     check_special(&c);
 }

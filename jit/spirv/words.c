@@ -26,14 +26,16 @@ static const struct ext_texts {
 };
 
 struct row { // in the order of numbers
-  uint16_t number, text;
+  uint16_t number, name, kinds;
 };
+#define ROW(texts, name, number)                                                                                       \
+  { number, offsetof(struct texts, name), offsetof(struct texts, name) + sizeof #name }
 static const struct row op_rows[] = {
-#define KILN_SPV_OP(name, number, operands) {number, offsetof(struct op_texts, name)},
+#define KILN_SPV_OP(name, number, operands) ROW(op_texts, name, number),
 #include "jit/spirv/ops.def"
 };
 static const struct row ext_rows[] = {
-#define KILN_SPV_EXT(name, number, operands) {number, offsetof(struct ext_texts, name)},
+#define KILN_SPV_EXT(name, number, operands) ROW(ext_texts, name, number),
 #include "jit/spirv/ext.def"
 };
 
@@ -50,20 +52,23 @@ static size_t find(const struct row *rows, size_t count, uint32_t number) {
   return low < count && rows[low].number == number ? low : count;
 }
 
-static const char *after(const char *name) { return name + strlen(name) + 1; }
-
-static const char *op_name(size_t row) { return (const char *)&op_texts + op_rows[row].text; }
-
 uint32_t kiln_spv_op_row(uint32_t op) { return (uint32_t)find(op_rows, KILN_SPV_ROWS, op); }
+
+static const char *op_kinds(uint32_t row) { return (const char *)&op_texts + op_rows[row].kinds; }
 
 const char *kiln_spv_op_name(uint32_t op) {
   uint32_t row = kiln_spv_op_row(op);
-  return row == KILN_SPV_ROWS ? NULL : op_name(row);
+  return row == KILN_SPV_ROWS ? NULL : (const char *)&op_texts + op_rows[row].name;
+}
+
+static const struct row *ext_row(uint32_t number) { // NULL: OpenCL.std has no such instruction
+  size_t count = sizeof ext_rows / sizeof *ext_rows, row = find(ext_rows, count, number);
+  return row == count ? NULL : &ext_rows[row];
 }
 
 const char *kiln_spv_ext_name(uint32_t number) {
-  size_t count = sizeof ext_rows / sizeof *ext_rows, row = find(ext_rows, count, number);
-  return row == count ? NULL : (const char *)&ext_texts + ext_rows[row].text;
+  const struct row *row = ext_row(number);
+  return row ? (const char *)&ext_texts + row->name : NULL;
 }
 
 // ---- walks over operands -------------------------------------------------------------------------------------------
@@ -147,6 +152,10 @@ struct reader {
   uint8_t *marks;
   uint32_t *types;           // result types
   uint16_t rows[COMMON_OPS]; // 1 + the row of an instruction that has been met
+  struct access {
+    uint32_t count, mask;
+    const char *kinds; // NULL: none has been met
+  } load, store;       // the last ones, whose kinds most of the others have, too
 };
 
 static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
@@ -232,11 +241,11 @@ static const char *ext_kinds(struct reader *reader, const struct kiln_spv_inst *
     return "inn*";
   if (!(mark & IS_STD))
     kiln_spv_fail(spv, inst, "%s is no set of extended instructions", kiln_spv_id_text(spv, inst->operands[0]));
-  const char *name = kiln_spv_ext_name(inst->operands[1]);
-  if (!name)
+  const struct row *row = ext_row(inst->operands[1]);
+  if (!row)
     kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", inst->operands[1]);
   char text[MOST_KINDS] = "ie";
-  strncat(text, after(name), sizeof text - 3);
+  strncat(text, (const char *)&ext_texts + row->kinds, sizeof text - 3);
   return intern(spv, text);
 }
 
@@ -259,12 +268,22 @@ static const char *switch_kinds(struct reader *reader, const struct kiln_spv_ins
 
 // Those of OpSpecConstantOp: the number of an instruction, then its operands.
 static const char *constant_kinds(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
-  const char *name = inst->count ? kiln_spv_op_name(inst->operands[0]) : NULL, *kinds = name ? after(name) : NULL;
-  if (!kinds || kinds[0] != 'T' || strpbrk(kinds, "mowv"))
+  uint32_t row = inst->count ? kiln_spv_op_row(inst->operands[0]) : KILN_SPV_ROWS;
+  const char *kinds = row == KILN_SPV_ROWS ? "" : op_kinds(row);
+  if (kinds[0] != 'T' || strpbrk(kinds, "mowv"))
     kiln_spv_fail(spv, inst, "instruction %u makes no constant", inst->count ? inst->operands[0] : 0);
   char text[MOST_KINDS] = "n";
   strncat(text, own_kinds(kinds), sizeof text - 2);
   return intern(spv, text);
+}
+
+// memory_kinds of an instruction with one mask, which is operand `at` where it is there.
+static const char *access_kinds(struct kiln_spv *spv, struct access *last, const struct kiln_spv_inst *inst,
+                                const char *kinds, uint32_t at) {
+  uint32_t mask = at < inst->count ? inst->operands[at] : 0;
+  if (!last->kinds || last->count != inst->count || last->mask != mask)
+    *last = (struct access){inst->count, mask, memory_kinds(spv, inst, kinds)};
+  return last->kinds;
 }
 
 static const char *kinds_of(struct reader *reader, const struct kiln_spv_inst *inst, const char *kinds) {
@@ -275,8 +294,15 @@ static const char *kinds_of(struct reader *reader, const struct kiln_spv_inst *i
     return switch_kinds(reader, inst);
   case KILN_SPV_OpSpecConstantOp:
     return constant_kinds(reader->spv, inst);
+  case KILN_SPV_OpLoad: // these four are all whose kinds have an m
+    return access_kinds(reader->spv, &reader->load, inst, kinds, 1);
+  case KILN_SPV_OpStore:
+    return access_kinds(reader->spv, &reader->store, inst, kinds, 2);
+  case KILN_SPV_OpCopyMemory:
+  case KILN_SPV_OpCopyMemorySized:
+    return memory_kinds(reader->spv, inst, kinds);
   default:
-    return strchr(kinds, 'm') ? memory_kinds(reader->spv, inst, kinds) : kinds;
+    return kinds;
   }
 }
 
@@ -323,7 +349,7 @@ static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, 
   if (row == KILN_SPV_ROWS)
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
   inst->row = (uint16_t)row;
-  const char *kinds = after(op_name(row));
+  const char *kinds = op_kinds(row);
   uint32_t at = 1;
   if (count < 1u + (kinds[0] == 'T' || kinds[0] == 'R') + (kinds[0] == 'T' && kinds[1] == 'R'))
     kiln_spv_fail(spv, inst, "operands are missing");
