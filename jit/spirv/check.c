@@ -77,6 +77,9 @@ static void make_graph(struct checker *c) {
         graph->into_first[to[e] + 2]++;
     }
   }
+  for (uint32_t b = blocks; b-- > 0;) // as clang has at -O0 where the source says return
+    if (c->function->blocks[b].count == 1 && jump_of(c, b)->op == KILN_SPV_OpBranch && to[first[b]] != KILN_FLOW_RETURN)
+      returns[b] = returns[to[first[b]]];
   for (uint32_t b = 0; b < blocks; b++)
     graph->into_first[b + 2] += graph->into_first[b + 1];
   for (uint32_t e = 0; e < edges; e++)

@@ -13,9 +13,9 @@ struct kiln_flow_graph {
   const uint32_t *first; // block_count + 1: edges of block b are first[b] to first[b + 1] - 1; a block without edges
                          // ends in what is never reached
   const uint32_t *to;    // target of each edge
-  // Of a block: it does nothing but return, so that an edge to it is an early return, which a break becomes, as in
-  // OpenCL C. Barriers may come after it, for which work-items that have returned count as arrived; after a branch
-  // around the barriers they would not. NULL: no block does.
+  // Of a block: it does nothing but return, or go to a block of that kind, so that an edge to it is an early return,
+  // which a break becomes, as in OpenCL C. Barriers may come after it, for which work-items that have returned count as
+  // arrived; after a branch around the barriers they would not. NULL: no block does.
   const bool *returns;
 };
 

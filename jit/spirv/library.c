@@ -109,6 +109,7 @@ static kiln_type code_type(char code, kiln_type generic) {
   case 'k':
     return kiln_scalar_type(KILN_I8);
   case 'B':
+  case 'L':
   case 'z':
     return KILN_VOID;
   default:
@@ -123,6 +124,8 @@ static bool fits(char code, kiln_type type, kiln_type generic) {
     return kiln_type_element(type) == kiln_type_element(generic);
   case 'z':
     return kiln_kind_is_int(kind) && kiln_type_lanes(type) == 1;
+  case 'L':
+    return kind == KILN_I32 && (kiln_type_lanes(type) == 1 || kiln_type_lanes(type) == kiln_type_lanes(generic));
   case 'F':
   case 'E':
     return kiln_kind_is_float(kind) && type == generic;
@@ -219,7 +222,7 @@ static void put_space(struct kiln_spv_text *text, kiln_type pointer) {
   put(text, names[kiln_type_space(pointer)]);
 }
 
-static bool is_signed_code(char code) { return strchr("SsIJW", code) != NULL; }
+static bool is_signed_code(char code) { return strchr("SsIJLW", code) != NULL; }
 
 // The type that a code has here; type: what the operand or the result is.
 static void put_code(const struct call *c, struct kiln_spv_text *text, bool is_pointer, char code, kiln_type type) {
