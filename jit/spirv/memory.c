@@ -251,12 +251,13 @@ static bool may_overlap(const struct kiln_function *fn, kiln_value to, kiln_valu
 
 // for (i = 0; i < bytes; i++) to[i] = from[i], from the last byte on where the first bytes would be written before they
 // are read: if 0 < to - from < bytes.
-static void move_bytes(struct kiln_spv_fn *f, kiln_value to, kiln_value from, kiln_value bytes, uint16_t flags) {
+static void move_bytes(struct kiln_spv_fn *f, kiln_value to, kiln_value from, kiln_value bytes, uint16_t flags,
+                       bool overlaps) {
   struct kiln_builder *b = f->b;
   uint32_t outer = b->region;
   kiln_type word = kiln_scalar_type(KILN_I64), byte = kiln_scalar_type(KILN_I8);
   kiln_value zero = kiln_const(f->fn, word, 0), one = kiln_const(f->fn, word, 1), backwards = 0, last = 0;
-  if (may_overlap(f->fn, to, from, 0)) {
+  if (overlaps) {
     backwards = kiln_build2(b, KILN_OP_ULT, distance(f, to, from), bytes);
     last = kiln_build2(b, KILN_OP_ISUB, bytes, one);
   }
@@ -295,7 +296,7 @@ static void move_many(struct kiln_spv_fn *f, kiln_value to, kiln_value from, uin
   if (!test)
     kiln_spv_wrong(f, "no memory");
   b->region = kiln_node(f->fn, test)->region_first;
-  move_bytes(f, to, from, size, flags);
+  move_bytes(f, to, from, size, flags, true);
   kiln_build_yield(b, NULL, 0);
   b->region = kiln_node(f->fn, test)->region_first + 1;
   kiln_spv_copy(f, to, from, bytes, align, flags);
@@ -306,7 +307,10 @@ static void move_many(struct kiln_spv_fn *f, kiln_value to, kiln_value from, uin
 // Copies of so many bytes that may overlap go through a variable.
 enum { THROUGH_VARIABLE = 256 };
 
+enum { KHRONOS_TRANSLATOR = 6 }; // in the upper half of the header's word 2
+
 // LLVM's generator makes such copies of memmove, too: the ranges may overlap, which those of the IR's copy may not.
+// Khronos' translator writes memmove as two copies, or as a loop, so that its copies of records cost no variable.
 struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                           const struct kiln_spv_lowering *how) {
   (void)how;
@@ -318,7 +322,8 @@ struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct ki
   kiln_value pointer = kiln_spv_pointer(f, 0), source = kiln_spv_pointer(f, 1);
   kiln_value bytes = kiln_spv_resize(f, kiln_spv_int(f, 2), KILN_I64, false);
   uint64_t size = kiln_inst(f->fn, bytes)->op == KILN_OP_CONST ? kiln_inst(f->fn, bytes)->imm : 0;
-  bool is_constant = kiln_inst(f->fn, bytes)->op == KILN_OP_CONST, overlaps = may_overlap(f->fn, pointer, source, size);
+  bool is_constant = kiln_inst(f->fn, bytes)->op == KILN_OP_CONST;
+  bool overlaps = f->spv->words[2] >> 16 != KHRONOS_TRANSLATOR && may_overlap(f->fn, pointer, source, size);
   if (is_constant && !overlaps) {
     kiln_spv_copy(f, pointer, source, size, align, flags);
   } else if (is_constant && size <= THROUGH_VARIABLE) {
@@ -328,7 +333,7 @@ struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct ki
   } else if (is_constant) {
     move_many(f, pointer, source, size, align, flags);
   } else {
-    move_bytes(f, pointer, source, bytes, flags);
+    move_bytes(f, pointer, source, bytes, flags, overlaps);
   }
   return (struct kiln_spv_value){0};
 }
