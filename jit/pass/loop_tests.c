@@ -13,7 +13,7 @@
 // with h in the place of a. Requires a verified function. Linear, but for the few instructions that a test is made of.
 #include "jit/pass/common.h"
 
-enum { MAX_DEPTH = 4 }; // of a test
+enum { MAX_DEPTH = 4, MAX_OPERANDS = 3 }; // of a test, and of each operation in it
 
 struct loop_tests {
   struct kiln_function *fn;
@@ -44,8 +44,8 @@ static bool is_same_test(const struct loop_tests *s, kiln_value a, kiln_value b,
   if (a == b || header_of(s, a, b))
     return true;
   if (depth == 0 || x->op != y->op || x->type != y->type || x->imm != y->imm || x->flags != y->flags ||
-      x->operand_count != y->operand_count || kiln_op_table[x->op].effect != KILN_EFFECT_PURE ||
-      x->op == KILN_OP_SHUFFLE)
+      x->operand_count != y->operand_count || x->operand_count > MAX_OPERANDS ||
+      kiln_op_table[x->op].effect != KILN_EFFECT_PURE || x->op == KILN_OP_SHUFFLE)
     return false;
   for (uint32_t i = 0; i < x->operand_count; i++)
     if (!is_same_test(s, kiln_operands(s->fn, a)[i], kiln_operands(s->fn, b)[i], depth - 1))
@@ -55,7 +55,7 @@ static bool is_same_test(const struct loop_tests *s, kiln_value a, kiln_value b,
 
 // The test for the values that the header has.
 static kiln_value make_test(struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next) {
-  kiln_value header = first == next ? first : header_of(s, first, next), operands[3];
+  kiln_value header = first == next ? first : header_of(s, first, next), operands[MAX_OPERANDS];
   if (header)
     return header;
   const struct kiln_inst inst = s->fn->insts[first];
