@@ -229,10 +229,11 @@ static PyObject *context_reduce(struct pk_context *self, PyObject *unused) {
 static PyMethodDef methods[] = {
     PK_IMMUTABLE(context_reduce),
     {"compile", PK_METHOD(pk_compile), METH_VARARGS | METH_KEYWORDS,
-     "compile(source, options='', *, name=None, headers=None, kind='opencl-c', defines=None)\n--\n\n"
+     "compile(source, options='', *, name=None, headers=None, kind='opencl-c', defines=None, constants=None)\n--\n\n"
      "Compiles a program, or finds it in the cache. options: build options, as one string or a list of words.\n"
-     "headers: a dict of names and texts that #include finds first. kind: 'opencl-c' or 'ir'. defines: a dict of\n"
-     "macros: text, or numbers, which become constants; None: defined."},
+     "headers: a dict of names and texts that #include finds first. kind: 'opencl-c', 'ir' or 'spirv'. defines: a\n"
+     "dict of macros: text, or numbers, which become constants; None: defined. constants: a dict of the ids of\n"
+     "specialisation constants in SPIR-V and numbers."},
     {"cache_stats", (PyCFunction)context_cache_stats, METH_NOARGS,
      "cache_stats()\n--\n\nWhat the kernel cache did for this context so far: a CacheStats."},
     {"stats", (PyCFunction)context_stats, METH_NOARGS,
