@@ -7,7 +7,7 @@
 #include <string.h>
 
 // "name(type, type)"; "?" of what is refused.
-static const char *read(const char *mangled) {
+static const char *read_name(const char *mangled) {
   static char text[1024];
   struct kiln_spv_prototype p;
   if (!kiln_spv_demangle(mangled, &p))
@@ -68,7 +68,8 @@ static const struct {
 
 Test(spirv_names, read) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    cr_assert_str_eq(read(names[i].mangled), names[i].text, "%s: %s", names[i].mangled, read(names[i].mangled));
+    cr_assert_str_eq(read_name(names[i].mangled), names[i].text, "%s: %s", names[i].mangled,
+                     read_name(names[i].mangled));
 }
 
 static const char *const hostile[] = {
@@ -131,17 +132,17 @@ static const char *const hostile[] = {
 
 Test(spirv_names, refuse) {
   for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
-    cr_assert_str_eq(read(hostile[i]), "?", "%s: %s", hostile[i], read(hostile[i]));
+    cr_assert_str_eq(read_name(hostile[i]), "?", "%s: %s", hostile[i], read_name(hostile[i]));
   char *deep = malloc(100000);
   memset(deep, 'P', 99999);
   memcpy(deep, "_Z3foo", 6);
   deep[99999] = 0;
-  cr_assert_str_eq(read(deep), "?");
+  cr_assert_str_eq(read_name(deep), "?");
   for (size_t at = 6; at + 6 < 100000; at += 6)
     memcpy(deep + at, "PU3AS1", 6);
-  cr_assert_str_eq(read(deep), "?");
+  cr_assert_str_eq(read_name(deep), "?");
   memset(deep + 6, 'i', 99993);
-  cr_assert_str_eq(read(deep), "?");
+  cr_assert_str_eq(read_name(deep), "?");
   free(deep);
 }
 
@@ -154,13 +155,13 @@ Test(spirv_names, mutants) {
       char was = copy[at];
       for (const char *c = alphabet; *c; c++) {
         copy[at] = *c;
-        (void)read(copy);
+        (void)read_name(copy);
       }
       copy[at] = was;
     }
     for (size_t at = strlen(copy); at-- > 0;) {
       copy[at] = 0;
-      (void)read(copy);
+      (void)read_name(copy);
     }
     free(copy);
   }
