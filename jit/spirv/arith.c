@@ -134,7 +134,7 @@ static kiln_value dot_of_bytes(struct kiln_spv_fn *f, kiln_value x, kiln_value y
   return kiln_spv_resize(f, v, kind, signs != 0);
 }
 
-// detail: enum kiln_dot_signs. op: how the last operand is added; CONST: there is none.
+// detail: enum kiln_dot_signs. op: how the last operand is added; CONST: the product has only two.
 struct kiln_spv_value kiln_spv_int_dot(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                        const struct kiln_spv_lowering *how) {
   kiln_value x = kiln_spv_plain(f, 0), y = kiln_spv_plain(f, 1), sum = 0;

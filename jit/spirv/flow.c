@@ -10,7 +10,7 @@ struct kiln_flow *kiln_flow_of_graph(struct kiln_arena *arena, const struct kiln
   f->arena = arena;
   f->graph = graph;
   f->leave = graph->block_count;
-  // A part has two entries or more, of which none is an entry again.
+  // A part has two entries or more, and no block is an entry of two parts.
   size_t nodes = (size_t)graph->block_count + graph->block_count / 2 + 2;
   size_t edges = (size_t)graph->first[graph->block_count] + graph->block_count + 1;
   f->node_capacity = (uint32_t)nodes;

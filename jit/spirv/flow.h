@@ -24,7 +24,7 @@ struct kiln_flow;
 // Dominators, loops, and the regions that blocks will stand in. Memory is the arena's. Time is near-linear in blocks
 // and edges. The graph stays the caller's and must outlive the result.
 struct kiln_flow *kiln_flow_of_graph(struct kiln_arena *arena, const struct kiln_flow_graph *graph);
-// Whether the entry reaches the block. Blocks that it does not reach are left out of all else.
+// Whether the entry reaches the block. Blocks that it does not reach are not emitted.
 bool kiln_flow_reached(const struct kiln_flow *flow, uint32_t block);
 // In the graph as it was given. Both blocks are reached.
 bool kiln_flow_dominates(const struct kiln_flow *flow, uint32_t a, uint32_t b);

@@ -300,8 +300,8 @@ static void find_ways_out(struct kiln_flow *f) {
   }
 }
 
-// A return stands only at the end of the body. The end of the function gets the innermost site which is such that it
-// comes last, and not inside of anything.
+// A return stands only at the end of the body, so that the end of the function gets the innermost site from which it
+// comes last, and outside of all nodes.
 static void place_leave(struct kiln_flow *f) {
   uint32_t *path = f->scratch[0], count = 0, leave = f->leave;
   for (uint32_t n = f->site[leave]; n; n = f->site[n])

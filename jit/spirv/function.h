@@ -69,7 +69,7 @@ void kiln_spv_make_body(struct kiln_spv_fn *f);
 __attribute__((noreturn, format(printf, 2, 3))) void kiln_spv_wrong(struct kiln_spv_fn *f, const char *format, ...);
 // The value of an id: of an instruction before, a constant, a module variable, a parameter.
 struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, uint32_t id);
-// Operand k of the instruction that is being made; there is none: fails.
+// Operand k of the instruction that is being made; an operand that is missing is a fault.
 struct kiln_spv_value kiln_spv_operand(struct kiln_spv_fn *f, uint32_t k);
 kiln_value kiln_spv_plain(struct kiln_spv_fn *f, uint32_t k);   // that is no aggregate
 kiln_value kiln_spv_pointer(struct kiln_spv_fn *f, uint32_t k); // that is a pointer

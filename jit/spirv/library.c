@@ -1,5 +1,5 @@
-// The table of extended instructions, and the functions in OpenCL C that calls of built-in functions become. What such
-// a function is called with decides what its text is; texts that are equal are one function.
+// The table of extended instructions, and the functions in OpenCL C that calls of built-in functions become. The types
+// of the operands decide what the text of a function is; texts that are equal are one function.
 #include "jit/spirv/library.h"
 
 #include <stdlib.h>

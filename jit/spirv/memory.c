@@ -309,8 +309,9 @@ enum { THROUGH_VARIABLE = 256 };
 
 enum { KHRONOS_TRANSLATOR = 6 }; // in the upper half of the header's word 2
 
-// LLVM's generator makes such copies of memmove, too: the ranges may overlap, which those of the IR's copy may not.
-// Khronos' translator writes memmove as two copies, or as a loop, so that its copies of records cost no variable.
+// LLVM's own writer makes OpCopyMemorySized of memmove, too: the ranges may overlap, which the IR's copy does not
+// allow. Khronos' translator writes memmove as two copies, or as a loop, so that its copies of records cost no
+// variable.
 struct kiln_spv_value kiln_spv_copy_sized(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                           const struct kiln_spv_lowering *how) {
   (void)how;

@@ -172,7 +172,7 @@ struct kiln_spv_function {
   struct kiln_spv_graph *graph;         // check.c; NULL of an import
   const struct kiln_spv_entry *entry;   // of a kernel; NULL: the function is none
   bool is_stub;                         // an entry point that only calls another function, which is the kernel
-  const struct kiln_spv_function *stub; // of such a kernel: the stub, whose parameters may have names and decorations
+  const struct kiln_spv_function *stub; // that calls a kernel; its parameters may have names and decorations
   const char *import, *export;          // linkage name; NULL: none. OpName of a function without blocks that has none
   struct kiln_function *fn;             // that is made of it; NULL before function.c, and of stubs and imports
   uint32_t index;                       // of fn in the module that is made
@@ -256,15 +256,15 @@ static inline uint32_t kiln_spv_linkage(const struct kiln_spv *spv, uint32_t id)
   return linkage && linkage->count ? linkage->operands[linkage->count - 1] : UINT32_MAX;
 }
 const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, uint32_t kind); // NULL: none
-// The value of an integer constant, extended by zeros to 64 bits from its width. False: it is no such constant, or not
-// known before the launch.
+// The value of an integer constant, extended by zeros to 64 bits from its width. False: the id is no integer
+// constant, or its value is not known before the launch.
 bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits);
 // The same, with the sign; fails with a message that names the operand where it is none.
 int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id, const char *what);
 
 // A type for messages: "i32x4", "structure %7 'record'", …
 const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type *type);
-// The same types, or such that look the same in the IR.
+// The same types, or types that look the same in the IR.
 bool kiln_spv_same_type(const struct kiln_spv_type *a, const struct kiln_spv_type *b);
 
 // types.c, constants.c, fold.c: steps of module.c.

@@ -90,7 +90,7 @@ static uint32_t number(struct reader *r) {
   return value;
 }
 
-// Address space and qualifiers in a row are one prefix. False: none is there.
+// Address space and qualifiers in a row are one prefix. False: the name has no prefix here.
 static bool read_quals(struct reader *r, struct prefix *out) {
   const char *before = r->at;
   *out = (struct prefix){.kind = QUALIFIED, .space = KILN_PRIVATE};

@@ -25,7 +25,8 @@ struct kiln_spv_prototype {
   struct kiln_spv_ctype params[KILN_SPV_MAX_PARAMS];
 };
 
-// Of an Itanium-mangled name, such as _Z10atomic_incPU3AS3Vj. False: it is none, or of what no built-in function has.
+// Of an Itanium-mangled name, such as _Z10atomic_incPU3AS3Vj. False: it is no mangled name, or has types that no
+// built-in function has.
 bool kiln_spv_demangle(const char *mangled, struct kiln_spv_prototype *out);
 // "volatile local uint *", at most so long, with the NUL.
 #define KILN_SPV_CTYPE_TEXT 64
