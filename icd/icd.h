@@ -380,7 +380,8 @@ struct icd_svm {
 };
 // Memory of so many bytes, which the context has with what of says beside. NULL: memory is exhausted.
 void *icd_svm_new(cl_context context, size_t size, const struct icd_svm *of);
-// Frees memory that begins there, of clSVMAlloc or of unified shared memory. False: there is none.
+// Frees memory that begins there, of clSVMAlloc or of unified shared memory. False: the context has no memory that
+// begins there.
 bool icd_svm_free(cl_context context, void *pointer, bool is_usm);
 // The memory that a pointer lies in, as it is now. False: it lies in none.
 bool icd_svm_find(cl_context context, const void *pointer, struct icd_svm *out);

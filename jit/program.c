@@ -131,19 +131,7 @@ static void put_spec_constants(const struct kiln_program_desc *desc, struct kiln
   }
 }
 
-static enum kiln_status keep_source_with(struct kiln_program *program, const struct kiln_program_desc *desc,
-                                         const char *options);
-
 // Copies what the description points to into one block: stages can be asked for as long as the program lives.
-static enum kiln_status keep_source(struct kiln_program *program, const struct kiln_program_desc *desc) {
-  struct kiln_strbuf options = {0};
-  kiln_strbuf_puts(&options, desc->options ? desc->options : "");
-  put_spec_constants(desc, &options);
-  enum kiln_status status = options.failed ? kiln_error_memory() : keep_source_with(program, desc, options.data);
-  kiln_strbuf_free(&options);
-  return status;
-}
-
 static enum kiln_status keep_source_with(struct kiln_program *program, const struct kiln_program_desc *desc,
                                          const char *options) {
   const char *name = desc->name ? desc->name : "<source>";
@@ -177,6 +165,19 @@ static enum kiln_status keep_source_with(struct kiln_program *program, const str
     headers[i].text = copy(&to, header->text, headers[i].size);
   }
   return KILN_OK;
+}
+
+// With the values of constants among the options.
+static enum kiln_status keep_source(struct kiln_program *program, const struct kiln_program_desc *desc) {
+  const char *given = desc->options ? desc->options : "";
+  if (!desc->spec_constant_count)
+    return keep_source_with(program, desc, given);
+  struct kiln_strbuf options = {0};
+  kiln_strbuf_puts(&options, given);
+  put_spec_constants(desc, &options);
+  enum kiln_status status = options.failed ? kiln_error_memory() : keep_source_with(program, desc, options.data);
+  kiln_strbuf_free(&options);
+  return status;
 }
 
 // A module that the caller built goes on as its text: that is its key, can be recorded, and is compiled from a copy.

@@ -9,7 +9,7 @@ struct kiln_reflection {
   struct kiln_kernel_info *kernels;
   uint32_t kernel_count;
   struct kiln_kernel_wishes {
-    const char *vec_type; // the name of a type; "" where there is none
+    const char *vec_type; // the name of a type; "" of a kernel without vec_type_hint
     uint32_t sub_group_size;
   } * wishes;    // by kernel
   void *storage; // what the pointers above point into

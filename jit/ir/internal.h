@@ -139,6 +139,15 @@ kiln_value kiln_const_from_lanes(struct kiln_function *fn, kiln_type type, const
 kiln_value kiln_fold(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                      uint32_t count, uint64_t imm, uint16_t flags, const uint8_t *shuffle);
 
+// The weakest order that is as strong as both: a compare-exchange of the IR has one for success and failure.
+static inline enum kiln_order kiln_order_of_both(enum kiln_order a, enum kiln_order b) {
+  if (a == b || b == KILN_RELAXED)
+    return a;
+  if (a == KILN_RELAXED)
+    return b;
+  return a == KILN_SEQ_CST || b == KILN_SEQ_CST ? KILN_SEQ_CST : KILN_ACQ_REL;
+}
+
 // Of objects: whether a variable is only declared; whether other objects may define it as well.
 static inline bool kiln_global_is_declared(const struct kiln_global *global) {
   return global->is_extern && !global->is_exported;

@@ -78,8 +78,8 @@ static bool same_inst(const struct kiln_simplify *s, const struct kiln_inst *a, 
   return kiln_op_is_commutative((enum kiln_op)a->op) && x[0] == y[1] && x[1] == y[0];
 }
 
-// A visible instruction that gives the same value as the instruction; 0: there is none, and the instruction has been
-// entered.
+// A visible instruction that gives the same value as the instruction; 0: no other instruction does, and this
+// one has been entered.
 static kiln_value find_or_enter(struct kiln_simplify *s, kiln_value id) {
   const struct kiln_inst *inst = &s->fn->insts[id];
   uint32_t hash = hash_inst(s, inst), *head = &s->heads[hash & (s->head_count - 1)];

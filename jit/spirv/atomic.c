@@ -91,15 +91,6 @@ struct kiln_spv_value kiln_spv_atomic_step(struct kiln_spv_fn *f, const struct k
   return kiln_spv_of(kiln_spv_result(f), change(f, one, (enum kiln_rmw)how->op));
 }
 
-// What is as strong as both: the IR has one order for success and failure.
-static enum kiln_order both_orders(enum kiln_order a, enum kiln_order b) {
-  if (a == b || b == KILN_RELAXED)
-    return a;
-  if (a == KILN_RELAXED)
-    return b;
-  return a == KILN_SEQ_CST || b == KILN_SEQ_CST ? KILN_SEQ_CST : KILN_ACQ_REL;
-}
-
 struct kiln_spv_value kiln_spv_atomic_cas(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                           const struct kiln_spv_lowering *how) {
   (void)how;
@@ -107,8 +98,8 @@ struct kiln_spv_value kiln_spv_atomic_cas(struct kiln_spv_fn *f, const struct ki
   kiln_type type = atomic_type(f, kiln_spv_ir(f, operands[1]));
   if (kiln_spv_ir(f, operands[2]) != type)
     kiln_spv_wrong(f, "value and comparator have two types");
-  enum kiln_order order =
-      both_orders(kiln_spv_semantics_of(f, inst->operands[2]).order, kiln_spv_semantics_of(f, inst->operands[3]).order);
+  enum kiln_order order = kiln_order_of_both(kiln_spv_semantics_of(f, inst->operands[2]).order,
+                                             kiln_spv_semantics_of(f, inst->operands[3]).order);
   uint64_t imm = kiln_atomic(order, kiln_spv_scope_of(f, inst->operands[1]));
   return kiln_spv_of(kiln_spv_result(f), kiln_build(f->b, KILN_OP_ATOMIC_CAS, type, operands, 3, imm, 0, 0));
 }

@@ -83,7 +83,7 @@ static bool region_leads_to(const struct kiln_flow *f, uint32_t top, uint32_t ne
   return low < limit && kiln_flow_is_in(f->dom_number, f->dom_size, top, f->pred[low]);
 }
 
-// Whether the edge, or something in the arm behind it, leads to a node.
+// Whether the edge leads to a node, or an edge of the arm behind it does.
 static bool leads_to(const struct kiln_flow *f, uint32_t node, uint32_t edge, uint32_t next) {
   uint32_t target = f->to[edge];
   if (target == next || next == KILN_FLOW_NONE)

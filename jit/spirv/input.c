@@ -28,7 +28,7 @@ static enum kiln_op op_of(const struct query *queries, size_t count, enum builti
   return KILN_OP_COUNT;
 }
 
-// Of each dimension; COUNT: it is none of them.
+// The query that gives the variable in a dimension; COUNT: the variable has no dimensions.
 static enum kiln_op item_op(enum builtin builtin) {
   static const struct query queries[] = {{BUILTIN_NumWorkgroups, KILN_OP_NUM_GROUPS},
                                          {BUILTIN_WorkgroupSize, KILN_OP_LOCAL_SIZE},

@@ -8,7 +8,7 @@
 // of the constants would cost the square of the groups, since LLVM makes a phi of each comparison with it.
 #include "backends/llvm/core/emit.h"
 
-// Which result of the entry the value is; the number of results if it is none of them.
+// Which result of the entry the value is; the number of results for a value that is not among them.
 static uint32_t result_index(const struct kiln_function *fn, kiln_value entry, kiln_value value) {
   const struct kiln_value_list *results = &kiln_node(fn, entry)->results;
   uint32_t i = 0;

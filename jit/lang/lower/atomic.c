@@ -1,5 +1,6 @@
 // C11 atomics (OpenCL C 2.0 and later): the atomic operations of the IR with the order and scope that the call says.
 // An order or scope that is not known at compile time becomes the strongest one.
+#include "jit/ir/internal.h"
 #include "jit/lang/ast/builtin_call.h"
 #include "jit/lang/lower/lower.h"
 
@@ -32,15 +33,6 @@ static uint64_t order_and_scope(struct kiln_lower *L, const struct kiln_expr *e,
   return kiln_atomic(order, scope);
 }
 
-// What is as strong as both: the IR has one order for success and failure.
-static enum kiln_order both_orders(enum kiln_order a, enum kiln_order b) {
-  if (a == b || b == KILN_RELAXED)
-    return a;
-  if (a == KILN_RELAXED)
-    return b;
-  return a == KILN_SEQ_CST || b == KILN_SEQ_CST ? KILN_SEQ_CST : KILN_ACQ_REL;
-}
-
 static kiln_value bits_of(struct kiln_lower *L, kiln_value v) {
   enum kiln_kind kind = kiln_type_kind(kiln_value_type(L->fn, v));
   if (!kiln_kind_is_float(kind))
@@ -53,7 +45,7 @@ static kiln_value compare_exchange(struct kiln_lower *L, const struct kiln_expr 
   enum kiln_order order = KILN_SEQ_CST;
   enum kiln_scope scope = e->arg_count > 5 ? scope_of(L, args[5]) : KILN_SCOPE_DEVICE;
   if (e->arg_count > 4)
-    order = both_orders(order_of(L, args[3]), order_of(L, args[4]));
+    order = kiln_order_of_both(order_of(L, args[3]), order_of(L, args[4]));
   struct kiln_lower_lvalue expected = kiln_lower_lvalue_at(args[1], type, type->align);
   kiln_value was = kiln_lower_load(L, &expected);
   kiln_value old = kiln_build(&L->b, KILN_OP_ATOMIC_CAS, kiln_value_type(L->fn, was),
