@@ -25,10 +25,9 @@ GroupNonUniformShuffle GroupNonUniformShuffleRelative GroupNonUniformClustered G
 ExpectAssumeKHR DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
 AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16MinMaxEXT AtomicFloat32MinMaxEXT
 AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffleINTEL SplitBarrierINTEL
-KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT'''.split()
+KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT ArbitraryPrecisionIntegersINTEL Int4TypeINTEL'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
-UnstructuredLoopControlsINTEL ArbitraryPrecisionIntegersINTEL DenormPreserve SignedZeroInfNanPreserve
-RoundingModeRTE FPMaxErrorINTEL'''.split()
+UnstructuredLoopControlsINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE FPMaxErrorINTEL'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
     ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer
@@ -60,10 +59,10 @@ EXTENSIONS_TAKEN = '''SPV_KHR_no_integer_wrap_decoration SPV_KHR_linkonce_odr SP
 SPV_KHR_uniform_group_instructions SPV_KHR_non_semantic_info SPV_KHR_bit_instructions SPV_KHR_subgroup_rotate
 SPV_KHR_integer_dot_product SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max
 SPV_EXT_shader_atomic_float16_add SPV_INTEL_subgroups SPV_INTEL_split_barrier SPV_INTEL_kernel_attributes
-SPV_EXT_arithmetic_fence SPV_KHR_float_controls'''.split()
+SPV_EXT_arithmetic_fence SPV_KHR_float_controls SPV_INTEL_arbitrary_precision_integers
+SPV_ALTERA_arbitrary_precision_integers SPV_INTEL_int4'''.split()
 EXTENSIONS_IGNORED = '''SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
-SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_arbitrary_precision_integers
-SPV_INTEL_fp_max_error'''.split()
+SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_fp_max_error'''.split()
 
 # What a kernel may use: instructions with another capability are left out.
 KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Pipes

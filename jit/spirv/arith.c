@@ -1,6 +1,14 @@
 // Arithmetic of integers and floats that is an operation of the IR, or a few of them.
 #include "jit/spirv/function.h"
 
+// What the decoration says holds for the width of the type, not for a wider one that values are held in.
+static uint16_t wrap_flags(const struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
+  return !f->spv->ids[inst->id].type->odd_bits &&
+                 kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_NoSignedWrap)
+             ? KILN_INT_NSW
+             : 0;
+}
+
 // One operation on all operands.
 struct kiln_spv_value kiln_spv_plain_op(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                         const struct kiln_spv_lowering *how) {
@@ -11,9 +19,7 @@ struct kiln_spv_value kiln_spv_plain_op(struct kiln_spv_fn *f, const struct kiln
     kiln_spv_wrong(f, "%u is no number of operands for it", inst->count);
   for (uint32_t k = 0; k < count; k++)
     operands[k] = kiln_spv_plain(f, k);
-  uint16_t flags = kiln_op_has_int_flags(op) && kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_NoSignedWrap)
-                       ? KILN_INT_NSW
-                       : 0;
+  uint16_t flags = kiln_op_has_int_flags(op) ? wrap_flags(f, inst) : 0;
   return kiln_spv_of(kiln_spv_result(f), kiln_spv_build(f, op, kiln_spv_result_ir(f), operands, count, 0, flags));
 }
 
@@ -22,18 +28,17 @@ struct kiln_spv_value kiln_spv_shift(struct kiln_spv_fn *f, const struct kiln_sp
                                      const struct kiln_spv_lowering *how) {
   kiln_value x = kiln_spv_plain(f, 0);
   kiln_value count = kiln_spv_resize(f, kiln_spv_plain(f, 1), kiln_type_kind(kiln_spv_ir(f, x)), false);
-  bool fits = how->op == KILN_OP_SHL && kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_NoSignedWrap);
-  return kiln_spv_of(kiln_spv_result(f), kiln_spv_build(f, (enum kiln_op)how->op, KILN_VOID, (kiln_value[]){x, count},
-                                                        2, 0, fits ? KILN_INT_NSW : 0));
+  uint16_t flags = how->op == KILN_OP_SHL ? wrap_flags(f, inst) : 0;
+  return kiln_spv_of(kiln_spv_result(f),
+                     kiln_spv_build(f, (enum kiln_op)how->op, KILN_VOID, (kiln_value[]){x, count}, 2, 0, flags));
 }
 
 struct kiln_spv_value kiln_spv_negate(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                       const struct kiln_spv_lowering *how) {
   (void)how;
   kiln_value x = kiln_spv_plain(f, 0), zero = kiln_const(f->fn, kiln_spv_ir(f, x), 0);
-  uint16_t flags = kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_NoSignedWrap) ? KILN_INT_NSW : 0;
   return kiln_spv_of(kiln_spv_result(f),
-                     kiln_spv_build(f, KILN_OP_ISUB, KILN_VOID, (kiln_value[]){zero, x}, 2, 0, flags));
+                     kiln_spv_build(f, KILN_OP_ISUB, KILN_VOID, (kiln_value[]){zero, x}, 2, 0, wrap_flags(f, inst)));
 }
 
 struct kiln_spv_value kiln_spv_invert(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
@@ -75,13 +80,22 @@ static struct kiln_spv_value pair(struct kiln_spv_fn *f, kiln_value first, kiln_
   return (struct kiln_spv_value){.type = type, .parts = parts};
 }
 
+static const struct kiln_spv_type *operand_type(struct kiln_spv_fn *f) { return kiln_spv_operand(f, 0).type; }
+
 // The lower and the upper half of a product. op: of the upper half.
 struct kiln_spv_value kiln_spv_extended(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                         const struct kiln_spv_lowering *how) {
   (void)inst;
   kiln_value x = kiln_spv_plain(f, 0), y = kiln_spv_plain(f, 1);
   kiln_value low = kiln_spv_op2(f, KILN_OP_IMUL, x, y), high = kiln_spv_op2(f, (enum kiln_op)how->op, x, y);
-  return pair(f, low, high);
+  const struct kiln_spv_type *of = operand_type(f);
+  if (of->odd_bits) { // the bits beyond the width stand in both
+    kiln_value bits = kiln_const(f->fn, of->ir, of->odd_bits);
+    kiln_value rest = kiln_const(f->fn, of->ir, kiln_kind_bits(kiln_type_kind(of->ir)) - of->odd_bits);
+    high =
+        kiln_spv_op2(f, KILN_OP_OR, kiln_spv_op2(f, KILN_OP_SHL, high, rest), kiln_spv_op2(f, KILN_OP_LSHR, low, bits));
+  }
+  return pair(f, kiln_spv_cut(f, low, of), kiln_spv_cut(f, high, of));
 }
 
 // A sum or difference, and 1 where it wraps.
@@ -89,7 +103,7 @@ struct kiln_spv_value kiln_spv_carry(struct kiln_spv_fn *f, const struct kiln_sp
                                      const struct kiln_spv_lowering *how) {
   (void)inst;
   kiln_value x = kiln_spv_plain(f, 0), y = kiln_spv_plain(f, 1);
-  kiln_value v = kiln_spv_op2(f, (enum kiln_op)how->op, x, y);
+  kiln_value v = kiln_spv_cut(f, kiln_spv_op2(f, (enum kiln_op)how->op, x, y), operand_type(f));
   kiln_value wraps = how->op == KILN_OP_IADD ? kiln_spv_op2(f, KILN_OP_ULT, v, x) : kiln_spv_op2(f, KILN_OP_ULT, x, y);
   return pair(f, v, kiln_build1(f->b, KILN_OP_ZEXT, kiln_spv_ir(f, v), wraps));
 }

@@ -65,6 +65,9 @@ struct kiln_spv_value kiln_spv_reverse(struct kiln_spv_fn *f, const struct kiln_
     kiln_value up = kiln_spv_op2(f, KILN_OP_SHL, kiln_spv_op2(f, KILN_OP_AND, v, mask), by);
     v = kiln_spv_op2(f, KILN_OP_OR, down, up);
   }
+  unsigned above = kiln_kind_bits(kiln_type_kind(type)) - kiln_spv_bits(kiln_spv_result(f)); // the width
+  if (above)
+    v = kiln_spv_op2(f, KILN_OP_LSHR, v, kiln_const(f->fn, type, above));
   return kiln_spv_of(kiln_spv_result(f), v);
 }
 

@@ -38,13 +38,14 @@ static int compare_cases(const void *a, const void *b) {
 // Of the switch that f->at is.
 static const int64_t *cases_of(struct kiln_spv_fn *f) {
   const struct kiln_spv_inst *jump = f->at;
-  unsigned bits = kiln_kind_bits(kiln_type_kind(f->spv->ids[jump->operands[0]].type->ir));
+  const struct kiln_spv_type *type = f->spv->ids[jump->operands[0]].type;
+  unsigned bits = kiln_spv_bits(type), held = kiln_kind_bits(kiln_type_kind(type->ir));
   uint32_t words = bits > 32 ? 2 : 1, count = (jump->count - 2) / (words + 1);
   int64_t *cases = KILN_NEW_ARRAY(&f->spv->arena, int64_t, 2 * count + 1), *sorted = cases + count;
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t *at = &jump->operands[2 + k * (words + 1)];
     uint64_t value = words == 2 ? at[0] | (uint64_t)at[1] << 32 : at[0];
-    sorted[k] = cases[k] = kiln_sign_extend(value & kiln_bits_mask(bits), bits);
+    sorted[k] = cases[k] = kiln_sign_extend(value & kiln_bits_mask(bits), held);
   }
   qsort(sorted, count, sizeof *sorted, compare_cases);
   for (uint32_t k = 1; k < count; k++)
@@ -179,7 +180,7 @@ static void define(struct kiln_spv_fn *f, uint32_t id, struct kiln_spv_value v) 
   uint32_t number = f->spv->ids[id].number;
   f->values[number] = v;
   if (f->slots[number])
-    kiln_spv_store(f, f->slots[number], &v, v.type->align ? v.type->align : 1, 0);
+    kiln_spv_store_slot(f, f->slots[number], &v);
 }
 
 static void init_params(struct kiln_spv_fn *f) {
@@ -237,7 +238,7 @@ static void go_to(struct kiln_spv_fn *f, struct kiln_builder *b, uint32_t block,
 }
 
 static struct kiln_spv_value load_of_phi(struct kiln_spv_fn *f, const struct kiln_spv_id *phi) {
-  return kiln_spv_load(f, phi->type, f->phis[phi->number], phi->type->align ? phi->type->align : 1, 0);
+  return kiln_spv_load_slot(f, phi->type, f->phis[phi->number]);
 }
 
 static void fill_block(void *user, struct kiln_builder *b, uint32_t block) {
@@ -269,7 +270,7 @@ static void follow_edge(void *user, struct kiln_builder *b, uint32_t edge) {
     struct kiln_spv_value v = kiln_spv_operand(f, 0);
     if (!f->result || !kiln_spv_same_type(v.type, f->source->type->element))
       kiln_spv_wrong(f, "it returns another type than the function has");
-    kiln_spv_store(f, f->result, &v, v.type->align ? v.type->align : 1, 0);
+    kiln_spv_store_slot(f, f->result, &v);
   }
   for (const struct move *move = f->body->moves[edge]; move; move = move->next)
     count++;
@@ -282,8 +283,7 @@ static void follow_edge(void *user, struct kiln_builder *b, uint32_t edge) {
   }
   count = 0;
   for (const struct move *move = f->body->moves[edge]; move; move = move->next, count++)
-    kiln_spv_store(f, f->phis[f->spv->ids[move->phi].number], &values[count],
-                   values[count].type->align ? values[count].type->align : 1, 0);
+    kiln_spv_store_slot(f, f->phis[f->spv->ids[move->phi].number], &values[count]);
 }
 
 static kiln_value choose(void *user, struct kiln_builder *b, uint32_t block, const int64_t **cases) {
@@ -304,7 +304,7 @@ static void leave(void *user, struct kiln_builder *b) {
   kiln_value v = 0;
   f->b = b;
   if (kiln_type_kind(f->fn->return_type) != KILN_VOID)
-    v = kiln_spv_load(f, type, f->result, type->align, 0).value;
+    v = kiln_spv_load_slot(f, type, f->result).value;
   kiln_build_return(b, v);
 }
 

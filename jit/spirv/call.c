@@ -43,11 +43,11 @@ static struct kiln_spv_value call_defined(struct kiln_spv_fn *f, const struct ki
 }
 
 // Operands and results of built-in functions have bools as they are in memory.
-static kiln_value builtin_argument(struct kiln_spv_fn *f, uint32_t id, kiln_type wanted) {
+static kiln_value builtin_argument(struct kiln_spv_fn *f, uint32_t id, bool with_sign, kiln_type wanted) {
   struct kiln_spv_value v = kiln_spv_use(f, id);
   if (v.parts || kiln_type_kind(kiln_spv_ir(f, v.value)) == KILN_VOID)
     kiln_spv_wrong(f, "%s is no number, vector or pointer", kiln_spv_id_text(f->spv, id));
-  kiln_value value = v.value;
+  kiln_value value = with_sign ? kiln_spv_with_sign(f, v.value, v.type) : v.value;
   if (kiln_type_kind(kiln_spv_ir(f, value)) == KILN_BOOL && kiln_type_kind(wanted) == KILN_I8)
     value = kiln_build1(f->b, KILN_OP_ZEXT, v.type->stored, value);
   if (kiln_type_kind(wanted) == KILN_PTR)
@@ -57,6 +57,19 @@ static kiln_value builtin_argument(struct kiln_spv_fn *f, uint32_t id, kiln_type
   return value;
 }
 
+// The result of an operation on integers that may be of an odd width: zeros count as far as the width goes.
+static kiln_value in_width(struct kiln_spv_fn *f, kiln_value v, enum kiln_op op, const struct kiln_spv_type *type) {
+  if (!type->odd_bits)
+    return v;
+  if (op == KILN_OP_CLZ) {
+    unsigned above = kiln_kind_bits(kiln_type_kind(type->ir)) - type->odd_bits;
+    v = kiln_spv_op2(f, KILN_OP_ISUB, v, kiln_const(f->fn, type->ir, above));
+  } else if (op == KILN_OP_CTZ) {
+    v = kiln_spv_op2(f, KILN_OP_UMIN, v, kiln_const(f->fn, type->ir, type->odd_bits));
+  }
+  return kiln_spv_cut(f, v, type);
+}
+
 static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct kiln_spv_builtin *how) {
   const struct kiln_spv_type *result = kiln_spv_result(f);
   kiln_value *args = KILN_NEW_ARRAY(&f->spv->arena, kiln_value, how->arg_count + 1);
@@ -64,16 +77,16 @@ static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct ki
   if (fn && fn->param_count != how->arg_count)
     kiln_spv_wrong(f, "%u is no number of operands for it", how->arg_count);
   for (uint32_t i = 0; i < how->arg_count; i++)
-    args[i] = builtin_argument(f, how->args[i], fn ? fn->params[i].type : 0);
+    args[i] = builtin_argument(f, how->args[i], how->with_sign, fn ? fn->params[i].type : 0);
   if (!fn) {
     f->b->fp_flags &= (uint16_t)~how->without;
     if (how->is_apart)
       return kiln_spv_of(result,
                          kiln_build2(f->b, KILN_OP_FADD, kiln_build2(f->b, KILN_OP_FMUL, args[0], args[1]), args[2]));
-    return kiln_spv_of(
-        result, kiln_spv_build(f, (enum kiln_op)how->op, kiln_spv_result_ir(f), args, how->arg_count, 0, how->flags));
+    kiln_value v = kiln_spv_build(f, (enum kiln_op)how->op, kiln_spv_result_ir(f), args, how->arg_count, 0, how->flags);
+    return kiln_spv_of(result, in_width(f, v, (enum kiln_op)how->op, result));
   }
-  kiln_value v = kiln_build_call(f->b, how->function, args, how->arg_count);
+  kiln_value v = kiln_spv_cut(f, kiln_build_call(f->b, how->function, args, how->arg_count), result);
   if (kiln_type_kind(result->ir) == KILN_BOOL && kiln_spv_ir(f, v) == result->stored)
     v = kiln_build2(f->b, KILN_OP_NE, v, kiln_const(f->fn, result->stored, 0));
   return kiln_spv_of(result, v);

@@ -120,7 +120,7 @@ static kiln_value picked(struct kiln_spv_fn *f, kiln_type type, kiln_value x, ki
   kiln_value lanes[16];
   for (unsigned i = 0; i < kiln_type_lanes(type); i++) {
     uint32_t from = f->at->operands[2 + i];
-    lanes[i] = from == NO_COMPONENT ? kiln_undef(f->fn, kiln_type_element(type))
+    lanes[i] = from == NO_COMPONENT ? kiln_spv_undefined(f, kiln_spv_result(f)->element).value
                : from < first       ? kiln_spv_lane(f, x, from)
                                     : kiln_spv_lane(f, y, from - first);
   }
@@ -143,7 +143,8 @@ struct kiln_spv_value kiln_spv_shuffle(struct kiln_spv_fn *f, const struct kiln_
       kiln_spv_wrong(f, "the vectors have no component %u", from);
     lanes[i] = from == NO_COMPONENT ? NO_LANE : (uint8_t)from;
   }
-  kiln_value v = first == second ? kiln_build_shuffle(f->b, x, y, lanes, count) : picked(f, type, x, y);
+  bool is_one = first == second && !kiln_spv_result(f)->odd_bits; // which has no undefined lanes
+  kiln_value v = is_one ? kiln_build_shuffle(f->b, x, y, lanes, count) : picked(f, type, x, y);
   return kiln_spv_of(kiln_spv_result(f), v);
 }
 

@@ -16,7 +16,7 @@ struct kiln_spv_constant *kiln_spv_new_constant(struct kiln_spv *spv, const stru
 const struct kiln_spv_constant *kiln_spv_number(struct kiln_spv *spv, const struct kiln_spv_type *type,
                                                 const uint64_t *lanes) {
   unsigned count = kiln_type_lanes(type->ir);
-  uint64_t mask = kiln_bits_mask(kiln_kind_bits(kiln_type_kind(type->ir)));
+  uint64_t mask = kiln_bits_mask(kiln_spv_bits(type));
   struct kiln_spv_constant *constant = kiln_spv_new_constant(spv, type, KILN_SPV_BITS);
   uint64_t *copy = kiln_arena_alloc(&spv->arena, count * sizeof *copy, _Alignof(uint64_t));
   for (unsigned i = 0; i < count; i++)
@@ -88,7 +88,7 @@ static bool value_of(const char *text, const struct kiln_spv_type *type, uint64_
   if (text[0] == 'x')
     return bytes_of(text + 1, type->size, value);
   if (type->kind == KILN_SPV_INT)
-    return int_of(text, (unsigned)type->size * 8, value);
+    return int_of(text, kiln_spv_bits(type), value);
   if (type->kind == KILN_SPV_BOOL) {
     *value = strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
     return *value || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
@@ -234,5 +234,5 @@ int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *
   uint64_t bits;
   if (!kiln_spv_constant_bits(spv, id, &bits))
     kiln_spv_fail(spv, at, "%s %s is no integer constant", what, kiln_spv_id_text(spv, id));
-  return kiln_sign_extend(bits, (unsigned)spv->ids[id].type->size * 8);
+  return kiln_sign_extend(bits, kiln_spv_bits(spv->ids[id].type));
 }

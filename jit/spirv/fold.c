@@ -66,13 +66,23 @@ struct numbers { // of operands
   uint32_t count;
 };
 
+// In place of the zeros above an odd width.
+static void add_sign(const struct kiln_spv_type *type, uint64_t lanes[16]) {
+  uint64_t mask = kiln_bits_mask(kiln_kind_bits(kiln_type_kind(type->ir)));
+  for (unsigned i = 0; i < kiln_type_lanes(type->ir); i++)
+    lanes[i] = (uint64_t)kiln_sign_extend(lanes[i], type->odd_bits) & mask;
+}
+
 static struct numbers numbers_of(const struct fold *f) {
+  uint8_t signs = kiln_spv_signs(kiln_spv_op_row(f->op));
   struct numbers x = {.count = f->count < 3 ? f->count : 3};
   for (uint32_t i = 0; i < x.count; i++) {
     const struct kiln_spv_constant *constant = operand(f, i);
     if (!kiln_spv_constant_lanes(constant, x.lanes[i].bits))
       kiln_spv_fail(f->spv, f->inst, "%s depends on an address", kiln_spv_id_text(f->spv, f->operands[i]));
     x.types[i] = constant->type->ir;
+    if (constant->type->odd_bits && signs >> i & 1)
+      add_sign(constant->type, x.lanes[i].bits);
   }
   return x;
 }
@@ -195,7 +205,7 @@ static const struct kiln_spv_constant *moved(const struct fold *f, const struct 
   lanes[0] += (uint64_t)offset;
   if (f->type->kind != KILN_SPV_POINTER && !variable)
     return kiln_spv_number(f->spv, f->type, lanes);
-  if (f->type->size != 8 || kiln_type_lanes(f->type->ir) != 1 || f->type->kind == KILN_SPV_FLOAT)
+  if (f->type->size != 8 || f->type->odd_bits || kiln_type_lanes(f->type->ir) != 1 || f->type->kind == KILN_SPV_FLOAT)
     kiln_spv_fail(f->spv, f->inst, "an address as %s", kiln_spv_type_text(f->spv, f->type));
   struct kiln_spv_constant *constant = kiln_spv_new_constant(f->spv, f->type, KILN_SPV_ADDRESS);
   constant->variable = variable;
@@ -214,11 +224,25 @@ static const struct kiln_spv_constant *chain(const struct fold *f) {
   return moved(f, base, offset);
 }
 
+// Lanes of at most 64 bits altogether as those of the result: the first one is lowest.
+static const struct kiln_spv_constant *repacked(const struct fold *f, const struct kiln_spv_type *from,
+                                                const uint64_t *lanes) {
+  uint64_t word = 0, result[16] = {0};
+  unsigned bits = kiln_spv_bits(from), to = kiln_spv_bits(f->type);
+  for (unsigned i = 0; i < kiln_type_lanes(from->ir); i++)
+    word |= lanes[i] << i * bits;
+  for (unsigned i = 0; i < kiln_type_lanes(f->type->ir); i++)
+    result[i] = word >> i * to; // kiln_spv_number cuts it
+  return kiln_spv_number(f->spv, f->type, result);
+}
+
 static const struct kiln_spv_constant *bitcast(const struct fold *f) {
   const struct kiln_spv_constant *from = operand(f, 0);
   if (from->type->kind == KILN_SPV_POINTER || f->type->kind == KILN_SPV_POINTER || is_address(from))
     return moved(f, from, 0);
   struct numbers x = numbers_of(f);
+  if (from->type->odd_bits || f->type->odd_bits)
+    return repacked(f, from->type, x.lanes[0].bits);
   union kiln_lanes result = eval(f, KILN_OP_BITCAST, f->type->ir, 0, &x);
   return number(f, &result);
 }

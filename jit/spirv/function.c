@@ -168,6 +168,8 @@ static struct kiln_param param_of(struct kiln_spv *spv, const struct unit *unit,
     describe_pointer(spv, source, i, &param, qualifiers);
   if (unit->entry && (type->kind == KILN_SPV_BOOL || kiln_type_kind(kiln_type_element(type->ir)) == KILN_BOOL))
     kiln_spv_fail(spv, inst, "a parameter of a kernel is a bool");
+  if (unit->entry && type->odd_bits)
+    kiln_spv_fail(spv, inst, "a parameter of a kernel is %s", kiln_spv_type_text(spv, type));
   if (unit->entry && type->kind == KILN_SPV_POINTER &&
       (kiln_type_space(type->ir) == KILN_PRIVATE || kiln_type_space(type->ir) == KILN_GENERIC))
     kiln_spv_fail(spv, inst, "a parameter of a kernel points to private or generic memory");

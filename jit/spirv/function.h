@@ -47,6 +47,7 @@ struct kiln_spv_fn {
   kiln_value *phis;               // likewise: the variable of a phi, which edges to its block write
   kiln_value result;              // where the function's value goes; 0: it has none
   uint16_t fp_flags;              // of float operations that no decoration speaks of
+  uint8_t signs;                  // operands that the instruction takes with their sign, by number (width.c)
   uint32_t depth;                 // of recursion over types and constants
   uint32_t part_count;            // of aggregates so far
   struct kiln_spv_body *body;     // body.c
@@ -71,7 +72,7 @@ __attribute__((noreturn, format(printf, 2, 3))) void kiln_spv_wrong(struct kiln_
 struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, uint32_t id);
 // Operand k of the instruction that is being made; an operand that is missing is a fault.
 struct kiln_spv_value kiln_spv_operand(struct kiln_spv_fn *f, uint32_t k);
-kiln_value kiln_spv_plain(struct kiln_spv_fn *f, uint32_t k);   // that is no aggregate
+kiln_value kiln_spv_plain(struct kiln_spv_fn *f, uint32_t k); // that is no aggregate; with its sign if f->signs says so
 kiln_value kiln_spv_pointer(struct kiln_spv_fn *f, uint32_t k); // that is a pointer
 kiln_value kiln_spv_int(struct kiln_spv_fn *f, uint32_t k);     // that is a scalar integer
 // What the pointer that is operand k leads to.
@@ -109,6 +110,18 @@ kiln_value kiln_spv_item(struct kiln_spv_fn *f, enum kiln_op op, unsigned dimens
 kiln_value kiln_spv_sub_group(struct kiln_spv_fn *f, enum kiln_op op); // a query
 kiln_value kiln_spv_local_linear_id(struct kiln_spv_fn *f);            // i64
 
+// ---- width.c
+// Of a value of the type that may be of an odd width: with zeros above it; with its sign there.
+kiln_value kiln_spv_cut(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *type);
+kiln_value kiln_spv_with_sign(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *type);
+// From or to a type of odd width; both have the same number of bits, at most 64.
+kiln_value kiln_spv_bitcast_odd(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *from,
+                                const struct kiln_spv_type *to);
+kiln_value kiln_spv_load_odd(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer,
+                             uint32_t align, uint16_t flags);
+void kiln_spv_store_odd(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer, kiln_value v,
+                        uint32_t align, uint16_t flags);
+
 // ---- lower.c
 // One instruction, which is no jump and no phi; its value, or a value without type where it has none.
 struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst);
@@ -124,12 +137,17 @@ struct kiln_spv_lowering {
 #include "jit/spirv/lower.def"
 
 // ---- memory.c
+uint32_t kiln_spv_align_at(uint32_t align, uint64_t offset); // so many bytes beyond what is aligned so
+kiln_value kiln_spv_at_offset(struct kiln_spv_fn *f, kiln_value pointer, uint64_t offset);
 struct kiln_spv_value kiln_spv_load(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer,
                                     uint32_t align, uint16_t flags);
 void kiln_spv_store(struct kiln_spv_fn *f, kiln_value pointer, const struct kiln_spv_value *value, uint32_t align,
                     uint16_t flags);
 void kiln_spv_copy(struct kiln_spv_fn *f, kiln_value to, kiln_value from, uint64_t bytes, uint32_t align,
                    uint16_t flags);
+// Of a variable that holds a value of the function for as long as it does not stand in a region.
+struct kiln_spv_value kiln_spv_load_slot(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value slot);
+void kiln_spv_store_slot(struct kiln_spv_fn *f, kiln_value slot, const struct kiln_spv_value *value);
 // A variable at the beginning of the function.
 kiln_value kiln_spv_var(struct kiln_spv_fn *f, const struct kiln_spv_type *type, uint32_t align, const char *name);
 

@@ -42,6 +42,8 @@ static void put(struct contents *c, uint64_t at, const struct kiln_spv_constant 
   uint64_t lanes[16];
   if (++*c->steps > MOST_STEPS)
     kiln_spv_limit(c->spv, c->inst, "the contents of variables have more than %u parts", (unsigned)MOST_STEPS);
+  if (constant->type->odd_bits && constant->type->kind == KILN_SPV_VECTOR)
+    kiln_spv_refuse_odd(c->spv, c->inst, constant->type);
   if (constant->form == KILN_SPV_ADDRESS && constant->variable) {
     add_address(c, at, constant);
   } else if (constant->form == KILN_SPV_PARTS) {

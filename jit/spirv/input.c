@@ -122,7 +122,7 @@ static kiln_value component(struct kiln_spv_fn *f, enum builtin builtin, unsigne
 struct kiln_spv_value kiln_spv_input(struct kiln_spv_fn *f, uint32_t id, const struct kiln_spv_type *type) {
   const struct kiln_spv_decoration *says = kiln_spv_decoration(f->spv, id, KILN_SPV_Decoration_BuiltIn);
   enum kiln_kind kind = kiln_type_kind(type->ir);
-  if (!says || !says->count || !kiln_kind_is_int(kind))
+  if (!says || !says->count || !kiln_kind_is_int(kind) || type->odd_bits)
     kiln_spv_wrong(f, "%s is no built-in variable of integers", kiln_spv_id_text(f->spv, id));
   kiln_value lanes[16];
   unsigned count = kiln_type_lanes(type->ir);

@@ -27,6 +27,12 @@ static const struct ext {      // texts in place: a pointer would need a relocat
 };
 enum { EXTS = sizeof exts / sizeof *exts };
 
+// Those that take integers of odd widths: 1, and 2 where these are taken with their sign. The upper bits of results are
+// cleared, and counts of zeros corrected (call.c).
+static const uint8_t odd_exts[EXTS] = {
+    [EXT_s_abs] = 2, [EXT_s_max] = 2, [EXT_s_min] = 2, [EXT_u_abs] = 1,   [EXT_u_max] = 1,
+    [EXT_u_min] = 1, [EXT_clz] = 1,   [EXT_ctz] = 1,   [EXT_popcount] = 1};
+
 struct function {
   const struct kiln_spv_inst *inst; // the first call of it
   const char *name;                 // of the extended instruction or the import, for messages
@@ -57,6 +63,7 @@ struct call {
   const struct kiln_spv_type *result;
   const uint32_t *args; // ids and literals
   uint32_t arg_count;
+  bool takes_odd; // integers of odd widths, all of one width
   kiln_type generic;
   struct kiln_spv_text *text; // result, NUL, and what comes after the name of the function
 };
@@ -171,6 +178,13 @@ static void check_literal(const struct call *c, char code, uint32_t k) {
     kiln_spv_fail(c->spv, c->inst, "%s: unknown rounding mode %u", c->name, c->args[k]);
 }
 
+static void check_width(const struct call *c, const struct kiln_spv_type *type) {
+  if (type->odd_bits && !c->takes_odd)
+    kiln_spv_fail(c->spv, c->inst, "%s: integers of %u bits are not supported", c->name, type->odd_bits);
+  if (c->takes_odd && type->odd_bits != c->result->odd_bits)
+    kiln_spv_fail(c->spv, c->inst, "%s: operands and result have different widths", c->name);
+}
+
 // That operands and result are what the signature says; fills in c->generic.
 static void check_types(struct call *c, const char *signature) {
   check_count(c, signature);
@@ -184,6 +198,7 @@ static void check_types(struct call *c, const char *signature) {
                           : fits(*s, result, c->generic);
   if (!good)
     kiln_spv_fail(c->spv, c->inst, "%s: the result has a type that it does not give", c->name);
+  check_width(c, c->result);
   s++;
   for (uint32_t k = 0; k < c->arg_count; k++, s++) {
     if (*s == 'n' || *s == 'r') {
@@ -195,6 +210,7 @@ static void check_types(struct call *c, const char *signature) {
     kiln_type type = ir_of(type_of(c, k));
     if (is_pointer ? kiln_type_kind(type) != KILN_PTR : !fits(*s, type, c->generic))
       kiln_spv_fail(c->spv, c->inst, "%s: operand %u has a type that it does not take", c->name, k + 1);
+    check_width(c, type_of(c, k));
   }
 }
 
@@ -490,6 +506,7 @@ static char next_conversion(const struct string *format, uint32_t *at) {
 static void put_print_type(const struct call *c, uint32_t k, char letter) {
   struct kiln_spv_text *text = c->text;
   kiln_type type = ir_of(type_of(c, k));
+  check_width(c, type_of(c, k));
   if (kiln_type_kind(type) == KILN_PTR) {
     put_space(text, type);
     put(text, "char *");
@@ -558,9 +575,11 @@ static bool is_call_of(const struct call *c, const struct kiln_spv_prototype *pr
     return false;
   for (uint32_t k = 0; k < c->arg_count; k++) {
     kiln_type type = kiln_spv_ctype_ir(&prototype->params[k]);
-    if (type == KILN_VOID || type != ir_of(type_of(c, k)))
+    if (type == KILN_VOID || type != ir_of(type_of(c, k)) || type_of(c, k)->odd_bits)
       return false;
   }
+  if (c->result->odd_bits)
+    return false;
   kiln_type result = ir_of(c->result);
   return c->result->kind == KILN_SPV_VOID || kiln_type_kind(result) == KILN_PTR || is_number(result);
 }
@@ -661,6 +680,7 @@ static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
                    .result = spv->ids[inst->type].type,
                    .args = inst->operands + 2,
                    .arg_count = inst->count - 2,
+                   .takes_odd = odd_exts[number] != 0,
                    .text = new_text(spv)};
   if (*ext->signature == '?') {
     write_print(&c);
@@ -804,6 +824,7 @@ struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct k
   const struct ext *ext = is_ext ? &exts[inst->operands[1]] : NULL;
   if (ext)
     how.arg_count -= strpbrk(ext->signature, "nr") != NULL;
+  how.with_sign = ext && odd_exts[inst->operands[1]] == 2;
   uint32_t number = library->calls ? library->calls[inst - spv->insts] : 0;
   if (number && !library->functions.items[number - 1].is_missing) {
     how.is_call = true;

@@ -49,8 +49,10 @@ struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_sp
   if (row->maker == NO_MAKER)
     kiln_spv_wrong(f, "this instruction is not supported");
   f->b->fp_flags = float_flags(f, inst);
+  f->signs = kiln_spv_signs(inst->row);
   struct kiln_spv_value v = makers[row->maker](f, inst, row);
   f->b->fp_flags = 0;
+  f->signs = 0;
   if (!inst->id || !inst->type)
     return v;
   const struct kiln_spv_type *type = f->spv->ids[inst->type].type;
@@ -61,6 +63,8 @@ struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_sp
   if (!v.parts && kiln_spv_ir(f, v.value) != type->ir &&
       (kiln_type_kind(type->ir) != KILN_PTR || kiln_type_kind(kiln_spv_ir(f, v.value)) != KILN_PTR))
     kiln_spv_wrong(f, "the result has another type than its operands lead to");
+  if (type->odd_bits && kiln_spv_must_cut(inst->row))
+    v.value = kiln_spv_cut(f, v.value, type);
   v.type = type;
   return v;
 }

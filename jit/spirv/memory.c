@@ -1,12 +1,12 @@
 // Variables, addresses, loads, stores and copies.
 #include "jit/spirv/function.h"
 
-static uint32_t align_at(uint32_t align, uint64_t offset) {
+uint32_t kiln_spv_align_at(uint32_t align, uint64_t offset) {
   uint64_t both = align | offset;
   return (uint32_t)(both & -both);
 }
 
-static kiln_value at_offset(struct kiln_spv_fn *f, kiln_value pointer, uint64_t offset) {
+kiln_value kiln_spv_at_offset(struct kiln_spv_fn *f, kiln_value pointer, uint64_t offset) {
   if (offset == 0)
     return pointer;
   return kiln_build_padd(f->b, pointer, kiln_const(f->fn, kiln_scalar_type(KILN_I64), offset), 1);
@@ -27,6 +27,8 @@ struct kiln_spv_value kiln_spv_load(struct kiln_spv_fn *f, const struct kiln_spv
   if (!kiln_spv_is_aggregate(type)) {
     if (kiln_type_kind(type->ir) == KILN_VOID)
       kiln_spv_wrong(f, "a value of this type is not supported");
+    if (type->odd_bits)
+      return kiln_spv_of(type, kiln_spv_load_odd(f, type, pointer, align, flags));
     kiln_value v = kiln_build_load(f->b, type->stored, pointer, align, flags);
     if (type->stored != type->ir) // bools
       v = kiln_build2(f->b, KILN_OP_NE, v, kiln_const(f->fn, type->stored, 0));
@@ -36,7 +38,8 @@ struct kiln_spv_value kiln_spv_load(struct kiln_spv_fn *f, const struct kiln_spv
   struct kiln_spv_value *parts = kiln_spv_parts(f, type);
   for (uint32_t k = 0; k < type->count; k++) {
     uint64_t offset = kiln_spv_offset(type, k);
-    parts[k] = kiln_spv_load(f, kiln_spv_part(type, k), at_offset(f, pointer, offset), align_at(align, offset), flags);
+    parts[k] = kiln_spv_load(f, kiln_spv_part(type, k), kiln_spv_at_offset(f, pointer, offset),
+                             kiln_spv_align_at(align, offset), flags);
   }
   kiln_spv_leave(f);
   return (struct kiln_spv_value){.type = type, .parts = parts};
@@ -47,6 +50,10 @@ void kiln_spv_store(struct kiln_spv_fn *f, kiln_value pointer, const struct kiln
   const struct kiln_spv_type *type = value->type;
   if (!value->parts) {
     kiln_value v = value->value;
+    if (type->odd_bits) {
+      kiln_spv_store_odd(f, type, pointer, v, align, flags);
+      return;
+    }
     if (type->stored != type->ir)
       v = kiln_build1(f->b, KILN_OP_ZEXT, type->stored, v);
     kiln_build_store(f->b, pointer, v, align, flags);
@@ -54,8 +61,23 @@ void kiln_spv_store(struct kiln_spv_fn *f, kiln_value pointer, const struct kiln
   }
   for (uint32_t k = 0; k < type->count; k++) { // as deep as the value, which was made with kiln_spv_enter
     uint64_t offset = kiln_spv_offset(type, k);
-    kiln_spv_store(f, at_offset(f, pointer, offset), &value->parts[k], align_at(align, offset), flags);
+    kiln_spv_store(f, kiln_spv_at_offset(f, pointer, offset), &value->parts[k], kiln_spv_align_at(align, offset),
+                   flags);
   }
+}
+
+struct kiln_spv_value kiln_spv_load_slot(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value slot) {
+  if (type->odd_bits) // all of the type that it is held in
+    return kiln_spv_of(type, kiln_build_load(f->b, type->ir, slot, type->align, 0));
+  return kiln_spv_load(f, type, slot, type->align ? type->align : 1, 0);
+}
+
+void kiln_spv_store_slot(struct kiln_spv_fn *f, kiln_value slot, const struct kiln_spv_value *value) {
+  const struct kiln_spv_type *type = value->type;
+  if (type->odd_bits)
+    kiln_build_store(f->b, slot, value->value, type->align, 0);
+  else
+    kiln_spv_store(f, slot, value, type->align ? type->align : 1, 0);
 }
 
 void kiln_spv_copy(struct kiln_spv_fn *f, kiln_value to, kiln_value from, uint64_t bytes, uint32_t align,
@@ -145,14 +167,14 @@ static void step(struct kiln_spv_fn *f, struct chain *chain, uint32_t index, uin
   uint64_t bits;
   const struct kiln_spv_id *id = &f->spv->ids[index];
   if (id->what == KILN_SPV_IS_CONSTANT && kiln_spv_constant_bits(f->spv, index, &bits)) {
-    chain->offset += (uint64_t)kiln_sign_extend(bits, (unsigned)id->type->size * 8) * size;
+    chain->offset += (uint64_t)kiln_sign_extend(bits, kiln_spv_bits(id->type)) * size;
     return;
   }
   struct kiln_spv_value v = kiln_spv_use(f, index);
   if (v.parts || !kiln_kind_is_int(kiln_type_kind(kiln_spv_ir(f, v.value))) ||
       kiln_type_lanes(kiln_spv_ir(f, v.value)) > 1)
     kiln_spv_wrong(f, "an index is no integer");
-  kiln_value i = kiln_spv_resize(f, v.value, KILN_I64, true);
+  kiln_value i = kiln_spv_resize(f, kiln_spv_with_sign(f, v.value, v.type), KILN_I64, true);
   chain->pointer = kiln_build_padd(f->b, chain->pointer, i, (int64_t)size);
 }
 
@@ -182,7 +204,7 @@ struct kiln_spv_value kiln_spv_access_chain(struct kiln_spv_fn *f, const struct 
   }
   if (result->kind != KILN_SPV_POINTER || !result->element || !kiln_spv_same_type(result->element, type))
     kiln_spv_wrong(f, "the result is no pointer to what the indices lead to");
-  return kiln_spv_of(result, at_offset(f, chain.pointer, chain.offset));
+  return kiln_spv_of(result, kiln_spv_at_offset(f, chain.pointer, chain.offset));
 }
 
 static kiln_value distance(struct kiln_spv_fn *f, kiln_value to, kiln_value from) {
@@ -217,7 +239,7 @@ struct kiln_spv_value kiln_spv_copy_memory(struct kiln_spv_fn *f, const struct k
     from = access_of(f, to.next, type->align);
   uint32_t align = to.align < from.align ? to.align : from.align;
   kiln_value pointer = kiln_spv_pointer(f, 0), source = kiln_spv_pointer(f, 1);
-  kiln_spv_copy(f, pointer, source, type->size, align, to.flags | from.flags);
+  kiln_spv_copy(f, pointer, source, kiln_spv_stored_bytes(type), align, to.flags | from.flags);
   return (struct kiln_spv_value){0};
 }
 

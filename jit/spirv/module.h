@@ -89,12 +89,22 @@ struct kiln_spv_type {
   uint32_t align;      // natural; 1 of a struct that is CPacked
   uint32_t depth;      // of aggregates in each other: at most 255, so that walks over a type may recurse
   uint32_t flat_count; // scalars and vectors that a value of it is made of, however deep: 1 of a vector
+  uint32_t odd_bits; // of an integer, or of each in a vector, that has fewer bits than ir, where the bits above it are
+                     // zeros (width.c); 0: ir has as many
   const struct kiln_spv_type *element;  // of vectors and arrays; what a pointer points to; the result of a function
   const struct kiln_spv_type **members; // of structs; the parameters of a function
   uint64_t *offsets;                    // of members
 };
 static inline bool kiln_spv_is_aggregate(const struct kiln_spv_type *type) {
   return type->kind == KILN_SPV_ARRAY || type->kind == KILN_SPV_STRUCT;
+}
+// The bits of a scalar, or of each in a vector.
+static inline unsigned kiln_spv_bits(const struct kiln_spv_type *type) {
+  return type->odd_bits ? type->odd_bits : kiln_kind_bits(kiln_type_kind(type->ir));
+}
+// Bytes that a load or store of the type accesses: its size, but for integers of odd widths.
+static inline uint64_t kiln_spv_stored_bytes(const struct kiln_spv_type *type) {
+  return type->odd_bits && type->kind == KILN_SPV_INT ? (type->odd_bits + 7) / 8 : type->size;
 }
 // The type of part k of an aggregate, and where that lies.
 static inline const struct kiln_spv_type *kiln_spv_part(const struct kiln_spv_type *type, uint32_t k) {
@@ -294,6 +304,15 @@ bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint
 // it stands in; NULL: outside.
 void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
                           const struct kiln_spv_function *function);
+
+// width.c: whether the instruction of a row takes integers of odd widths; the operands that it takes with their signs,
+// as a mask; and whether its result has bits to be cleared then.
+bool kiln_spv_takes_odd(uint32_t row);
+uint8_t kiln_spv_signs(uint32_t row);
+bool kiln_spv_must_cut(uint32_t row);
+// The fault of what does not take the type, which is of an odd width.
+__attribute__((noreturn)) void kiln_spv_refuse_odd(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                                   const struct kiln_spv_type *type);
 
 // check.c: fails on the first fault.
 void kiln_spv_check(struct kiln_spv *spv);

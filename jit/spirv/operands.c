@@ -16,6 +16,9 @@ const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type 
   case KILN_SPV_INT:
   case KILN_SPV_FLOAT:
   case KILN_SPV_VECTOR:
+    if (type->odd_bits)
+      return kiln_arena_printf(&spv->arena, type->kind == KILN_SPV_VECTOR ? "i%ux%u" : "i%u", type->odd_bits,
+                               type->count);
     return kiln_arena_printf(&spv->arena, "%s", kiln_type_text(type->ir, text));
   case KILN_SPV_ARRAY:
     return kiln_arena_printf(&spv->arena, "the array %s of %u", kiln_spv_id_text(spv, type->id), type->count);
@@ -35,7 +38,7 @@ const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type 
 bool kiln_spv_same_type(const struct kiln_spv_type *a, const struct kiln_spv_type *b) {
   if (a == b)
     return true;
-  return a->kind == b->kind && a->ir && a->ir == b->ir && a->storage == b->storage;
+  return a->kind == b->kind && a->ir && a->ir == b->ir && a->storage == b->storage && a->odd_bits == b->odd_bits;
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------
@@ -196,6 +199,8 @@ static void check_operand(struct check *c, char letter, uint32_t id) {
     c->first = type;
   if (!fits(c, letter, type))
     misfit(c, letter, kiln_arena_printf(&c->spv->arena, "operand %s", kiln_spv_id_text(c->spv, id)), type);
+  if (type->odd_bits && !kiln_spv_takes_odd(c->inst->row))
+    kiln_spv_refuse_odd(c->spv, c->inst, type);
   c->previous = type;
 }
 
@@ -213,7 +218,7 @@ bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint
       kiln_spv_fail(spv, inst, "index %s is no integer", kiln_spv_id_text(spv, id));
     uint64_t bits;
     bool constant = kiln_spv_constant_bits(spv, id, &bits);
-    int64_t index = constant ? kiln_sign_extend(bits, (unsigned)spv->ids[id].type->size * 8) : 0;
+    int64_t index = constant ? kiln_sign_extend(bits, kiln_spv_bits(spv->ids[id].type)) : 0;
     known &= constant;
     if (element) {
       sum += (uint64_t)index * type->size;
@@ -226,7 +231,7 @@ bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint
                       kiln_spv_type_text(spv, type), type->count);
       sum += type->offsets[bits];
       type = type->members[bits];
-    } else if (type->kind == KILN_SPV_ARRAY || type->kind == KILN_SPV_VECTOR) {
+    } else if (type->kind == KILN_SPV_ARRAY || (type->kind == KILN_SPV_VECTOR && !type->odd_bits)) {
       sum += (uint64_t)index * type->element->size;
       type = type->element;
     } else {
@@ -335,14 +340,22 @@ static bool same_shape(const struct kiln_spv_type *a, const struct kiln_spv_type
 
 // ---- others --------------------------------------------------------------------------------------------------------
 
+static unsigned whole_bits(const struct kiln_spv_type *type) {
+  return type->odd_bits ? type->odd_bits * kiln_type_lanes(type->ir) : kiln_type_bytes(type->ir) * 8;
+}
+
 static void check_bitcast(struct check *c) {
   const struct kiln_spv_type *from = c->first, *to = c->result;
   if (!from->ir || !to->ir || kiln_type_kind(from->ir) == KILN_BOOL || kiln_type_kind(to->ir) == KILN_BOOL ||
       from->kind == KILN_SPV_EVENT || to->kind == KILN_SPV_EVENT)
     kiln_spv_fail(c->spv, c->inst, "%s as %s", kiln_spv_type_text(c->spv, from), kiln_spv_type_text(c->spv, to));
-  if (kiln_type_bytes(from->ir) != kiln_type_bytes(to->ir))
+  unsigned bits = whole_bits(from);
+  if (bits != whole_bits(to))
     kiln_spv_fail(c->spv, c->inst, "%s has another size than %s", kiln_spv_type_text(c->spv, from),
                   kiln_spv_type_text(c->spv, to));
+  const struct kiln_spv_type *odd = from->odd_bits ? from : to;
+  if (odd->odd_bits && (bits > 64 || from->kind == KILN_SPV_POINTER || to->kind == KILN_SPV_POINTER))
+    kiln_spv_refuse_odd(c->spv, c->inst, odd);
   if (from->kind == KILN_SPV_POINTER && to->kind == KILN_SPV_POINTER && from->storage != to->storage)
     kiln_spv_fail(c->spv, c->inst, "pointers of two storage classes");
 }
@@ -494,6 +507,8 @@ void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst
   char letter = types[0];
   if (letter != 'v' && letter != 'w' && (!c.result || !fits(&c, letter, c.result)))
     misfit(&c, letter, "the result", c.result);
+  if (c.result && c.result->odd_bits && !kiln_spv_takes_odd(inst->row))
+    kiln_spv_refuse_odd(spv, inst, c.result);
   const char *at = types + 1;
   struct kiln_spv_ids ids = kiln_spv_ids(inst);
   while (*at && *at != '!' && kiln_spv_next_id(&ids)) {

@@ -168,8 +168,9 @@ static void find_spec_size(struct kiln_spv *spv, void *user) {
       continue;
     const struct kiln_spv_inst *constant = definition(spv, inst->operands[0]);
     const struct kiln_spv_inst *type = constant && constant->type ? definition(spv, constant->type) : NULL;
-    if (type)
-      wanted->size = type->op == KILN_SPV_OpTypeBool ? 1 : type->count ? type->operands[0] / 8 : 0;
+    uint32_t bits = !type ? 0 : type->op == KILN_SPV_OpTypeBool ? 1 : type->count ? type->operands[0] : 0;
+    if (bits && bits <= 64)
+      wanted->size = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
     return;
   }
 }

@@ -21,13 +21,13 @@ static void lay_out_scalar(struct kiln_spv_type *type, enum kiln_kind ir, enum k
 }
 
 static struct kiln_spv_type *int_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
-  static const enum kiln_kind kinds[] = {KILN_I8, KILN_I16, KILN_I32, KILN_I64};
+  uint32_t bits = inst->operands[0];
+  if (bits == 0 || bits > 64)
+    kiln_spv_fail(spv, inst, "integers of %u bits are not supported", bits);
   struct kiln_spv_type *type = new_type(spv, inst->id, KILN_SPV_INT);
-  for (unsigned i = 0; i < 4; i++)
-    if (inst->operands[0] == 8u << i)
-      lay_out_scalar(type, kinds[i], kinds[i]);
-  if (!type->size)
-    kiln_spv_fail(spv, inst, "integers of %u bits are not supported", inst->operands[0]);
+  enum kiln_kind kind = bits <= 8 ? KILN_I8 : bits <= 16 ? KILN_I16 : bits <= 32 ? KILN_I32 : KILN_I64;
+  lay_out_scalar(type, kind, kind);
+  type->odd_bits = bits == kiln_kind_bits(kind) ? 0 : bits;
   return type;
 }
 
@@ -55,6 +55,7 @@ static struct kiln_spv_type *vector_type(struct kiln_spv *spv, const struct kiln
   type->count = lanes;
   type->ir = kiln_type_with_lanes(element->ir, lanes);
   type->stored = kiln_type_with_lanes(element->stored, lanes);
+  type->odd_bits = element->odd_bits;
   type->size = element->size * (lanes == 3 ? 4 : lanes);
   type->align = (uint32_t)type->size;
   return type;

@@ -38,6 +38,7 @@ static struct kiln_spv_value filled(struct kiln_spv_fn *f, const struct kiln_spv
   if (!kiln_spv_is_aggregate(type)) {
     if (kiln_type_kind(type->ir) == KILN_VOID)
       kiln_spv_wrong(f, "a value of this type is not supported");
+    is_zero |= type->odd_bits != 0; // an undefined value would have undefined bits above its width
     return kiln_spv_of(type, is_zero ? kiln_const(f->fn, type->ir, 0) : kiln_undef(f->fn, type->ir));
   }
   kiln_spv_enter(f);
@@ -107,7 +108,7 @@ struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, uint32_t number) {
     struct kiln_spv_value v = f->values[id->number];
     kiln_value slot = f->slots[id->number];
     if (slot && id->block != f->block && !kiln_flow_is_visible(f->flow, id->block, f->block))
-      return kiln_spv_load(f, id->type, slot, id->type->align, 0);
+      return kiln_spv_load_slot(f, id->type, slot);
     if (!v.type)
       kiln_spv_wrong(f, "%s is used before it has a value", kiln_spv_id_text(f->spv, number));
     return v;
@@ -133,7 +134,7 @@ kiln_value kiln_spv_plain(struct kiln_spv_fn *f, uint32_t k) {
   struct kiln_spv_value v = kiln_spv_operand(f, k);
   if (v.parts || kiln_type_kind(kiln_spv_ir(f, v.value)) == KILN_VOID)
     kiln_spv_wrong(f, "operand %u is no number, vector or pointer", k + 1);
-  return v.value;
+  return f->signs >> k & 1 ? kiln_spv_with_sign(f, v.value, v.type) : v.value;
 }
 
 kiln_value kiln_spv_pointer(struct kiln_spv_fn *f, uint32_t k) {
