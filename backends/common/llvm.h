@@ -18,31 +18,33 @@ enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
 // know.
 struct kiln_llvm_machine {
   enum kiln_llvm_family family;
-  const char *triple;   // one of kiln_llvm_triples
-  const char *cpu;      // LLVM's name
-  const char *features; // "+avx2,-avx512f"
-  uint32_t lanes;       // values of 32 bits in a register; 1: no vectors
-  bool interleave;      // kernels may get a multiple of lanes
-  uint32_t cut;         // functions of more instructions of LLVM's are cut into several; 0: none are
-  bool stops;           // loops ask whether to stop
-  bool half_conversion; // converts between f16 and f32 in hardware
-  bool native_half;     // arithmetic on f16 in hardware
-  bool has_avx512;      // prefer 512-bit registers
-  uint32_t off;         // bit 1 + k: row k of choices.def is left out
-  uint32_t mask_bytes;  // the machine has masked loads and stores for elements of at least so many bytes
-  uint8_t dot_signs;    // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
-  // CPU only.
-  struct kiln_cpu_schedule schedule; // that the options ask for
-  bool x86;
-  bool bfloat_pairs; // it has sums of two products of bfloat16 values
-  uint8_t int_bytes; // of the widest register that has integer arithmetic
-  // AMDGPU only.
-  uint32_t isa;               // as the device libraries number it
-  bool wave64, generic;       // waves of 64; code for several processors
-  bool unsafe_atomics;        // atomic float arithmetic of the hardware on all memory
-  uint32_t max_group_size;    // work-items, where the kernel does not say
-  uint32_t waves_per_unit;    // 0: LLVM's choice
-  const char *device_library; // path of ocml.bc; NULL: not installed
+  const char *triple;    // one of the family's
+  const char *processor; // LLVM's name
+  const char *features;  // "+avx2,-avx512f"
+  uint32_t lanes;        // values of 32 bits in a register; 1: no vectors
+  uint32_t cut;          // functions of more instructions of LLVM's are cut into several; 0: none are
+  bool stops;            // loops ask whether to stop
+  bool half_conversion;  // converts between f16 and f32 in hardware
+  bool native_half;      // arithmetic on f16 in hardware
+  uint8_t dot_signs;     // bit s: the machine has dot products of bytes with signs s (enum kiln_dot_signs)
+  struct {
+    struct kiln_cpu_schedule schedule; // that the options ask for
+    bool x86;
+    bool interleave;     // kernels may get a multiple of lanes
+    bool has_avx512;     // prefer 512-bit registers
+    bool bfloat_pairs;   // it has sums of two products of bfloat16 values
+    uint8_t int_bytes;   // of the widest register that has integer arithmetic
+    uint32_t mask_bytes; // it has masked loads and stores for elements of at least so many bytes
+    uint32_t off;        // bit 1 + k: row k of choices.def is left out
+  } cpu;                 // of KILN_LLVM_CPU alone
+  struct {
+    uint32_t isa;               // as the device libraries number it
+    bool wave64, generic;       // waves of 64; code for several processors
+    bool unsafe_atomics;        // atomic float arithmetic of the hardware on all memory
+    uint32_t max_group_size;    // work-items, where the kernel does not say
+    uint32_t waves_per_unit;    // 0: LLVM's choice
+    const char *device_library; // path of ocml.bc; NULL: not installed
+  } amdgpu;                     // of KILN_LLVM_AMDGPU alone
 };
 
 // What the module kiln-llvm.so offers to libkiln.

@@ -118,11 +118,11 @@ static void set_schedule(const struct kiln_cpu_schedule *schedule, const struct 
   bool alone = schedule->lanes && !schedule->registers; // lanes of one register
   machine->lanes = alone ? schedule->lanes : lanes;
   // The rows of merged groups are one register.
-  machine->interleave = !alone && job->options.optimize > 1 && schedule->shape != KILN_CPU_SHAPE_MERGED;
-  machine->schedule = *schedule;
+  machine->cpu.interleave = !alone && job->options.optimize > 1 && schedule->shape != KILN_CPU_SHAPE_MERGED;
+  machine->cpu.schedule = *schedule;
 }
 
-// The choices that the option names, as bits of struct kiln_llvm_machine.off.
+// The choices that the option names, as bits of struct kiln_llvm_machine.cpu.off.
 static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln_report *report) {
   static const struct {
     const char *text;
@@ -174,10 +174,9 @@ static void set_dots(const struct kiln_cpu *cpu, struct kiln_llvm_machine *machi
     SECOND = 1 << KILN_DOT_SECOND_SIGNED,
     BOTH = 1 << (KILN_DOT_FIRST_SIGNED | KILN_DOT_SECOND_SIGNED),
   };
-  machine->bfloat_pairs = kiln_cpu_has_bfloat_pairs(cpu);
-  machine->x86 = cpu->model->arch == KILN_CPU_X86_64;
-  machine->int_bytes = kiln_cpu_has(cpu, KILN_CPU_AVX512BW) ? 64 : kiln_cpu_has(cpu, KILN_CPU_AVX2) ? 32 : 16;
-  if (!machine->x86)
+  machine->cpu.bfloat_pairs = kiln_cpu_has_bfloat_pairs(cpu);
+  machine->cpu.int_bytes = kiln_cpu_has(cpu, KILN_CPU_AVX512BW) ? 64 : kiln_cpu_has(cpu, KILN_CPU_AVX2) ? 32 : 16;
+  if (!machine->cpu.x86)
     machine->dot_signs = kiln_cpu_has(cpu, KILN_CPU_DOTPROD) ? NONE | BOTH : 0;
   else if (kiln_cpu_has(cpu, KILN_CPU_AVX512VNNI) || kiln_cpu_has(cpu, KILN_CPU_AVXVNNI))
     machine->dot_signs = FIRST | SECOND;
@@ -211,16 +210,17 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   struct kiln_llvm_machine machine = {
       .family = KILN_LLVM_CPU,
       .triple = x86 ? "x86_64-unknown-linux-gnu" : "aarch64-unknown-linux-gnu",
-      .cpu = cpu.model->llvm_name,
+      .processor = cpu.model->llvm_name,
       .features = features,
       .cut = (uint32_t)cut,
-      .off = off,
       .stops = strcmp(job->options.values[KILN_CPU_STOP], "1") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
-      .has_avx512 = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
-      .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1
-                    : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
-                                                         : 16,
+      .cpu = {.x86 = x86,
+              .has_avx512 = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
+              .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1
+                            : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
+                                                                 : 16,
+              .off = off},
   };
   set_schedule(&schedule, job, &machine);
   set_dots(&cpu, &machine);

@@ -156,7 +156,7 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
   }
   if (ll->machine->family != KILN_LLVM_CPU)
     return;
-  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->has_avx512)
+  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->cpu.has_avx512)
     kiln_ll_choose_by_sign(module);
   kiln_ll_split_blocks(module, BLOCK_PART);
 }

@@ -236,20 +236,20 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
   struct kiln_llvm_machine machine = {
       .family = KILN_LLVM_AMDGPU,
       .triple = "amdgcn-amd-amdhsa",
-      .cpu = target.model->name,
+      .processor = target.model->name,
       .features = features,
       .lanes = 1,
       .cut = cut,
       .half_conversion = true,
       .native_half = true,
       .dot_signs = dot_signs(target.model),
-      .isa = target.model->isa,
-      .wave64 = target.wave64,
-      .generic = target.model->flags & KILN_ROCM_GENERIC,
-      .unsafe_atomics = strcmp(job->options.values[KILN_ROCM_UNSAFE_ATOMICS], "0") != 0,
-      .max_group_size = max_group ? max_group : 256,
-      .waves_per_unit = waves,
-      .device_library = found ? library : NULL,
+      .amdgpu = {.isa = target.model->isa,
+                 .wave64 = target.wave64,
+                 .generic = target.model->flags & KILN_ROCM_GENERIC,
+                 .unsafe_atomics = strcmp(job->options.values[KILN_ROCM_UNSAFE_ATOMICS], "0") != 0,
+                 .max_group_size = max_group ? max_group : 256,
+                 .waves_per_unit = waves,
+                 .device_library = found ? library : NULL},
   };
   status = api->compile(&machine, job, out, report);
   if (!status && out->data)

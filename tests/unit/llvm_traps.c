@@ -28,7 +28,7 @@ static const char saxpy[] = "kiln_ir 1\n"
 
 static const struct kiln_llvm_machine x86 = {.family = KILN_LLVM_CPU,
                                              .triple = "x86_64-unknown-linux-gnu",
-                                             .cpu = "x86-64-v3",
+                                             .processor = "x86-64-v3",
                                              .features = "",
                                              .lanes = 1,
                                              .half_conversion = true};
@@ -94,13 +94,13 @@ Test(llvm_traps, passes_that_are_left_out_exist) {
   struct kiln_report report = {0};
   struct kiln_llvm_machine arm = x86;
   arm.triple = "aarch64-unknown-linux-gnu";
-  arm.cpu = "generic";
+  arm.processor = "generic";
   const char *unused = load()->unused_left_out(&x86, &report);
   cr_expect_null(unused, "x86-64: %s", unused);
   unused = load()->unused_left_out(&arm, &report);
   cr_expect_null(unused, "aarch64: %s", unused);
   struct kiln_llvm_machine amd = {
-      .family = KILN_LLVM_AMDGPU, .triple = "amdgcn-amd-amdhsa", .cpu = "gfx90a", .features = "", .lanes = 1};
+      .family = KILN_LLVM_AMDGPU, .triple = "amdgcn-amd-amdhsa", .processor = "gfx90a", .features = "", .lanes = 1};
   unused = load()->unused_left_out(&amd, &report);
   cr_expect_null(unused, "amdgcn: %s", unused);
   kiln_strbuf_free(&report.text);
@@ -116,8 +116,11 @@ Test(llvm_traps, a_function_that_nothing_calls_has_no_code_on_amdgpu) {
                              "  call void @leaf(ptr addrspace(5) %p)\n  ret void\n}\n";
   static const char *const processors[] = {"gfx90a", "gfx1100"};
   for (size_t i = 0; i < sizeof processors / sizeof *processors; i++) {
-    struct kiln_llvm_machine machine = {
-        .family = KILN_LLVM_AMDGPU, .triple = "amdgcn-amd-amdhsa", .cpu = processors[i], .features = "", .lanes = 1};
+    struct kiln_llvm_machine machine = {.family = KILN_LLVM_AMDGPU,
+                                        .triple = "amdgcn-amd-amdhsa",
+                                        .processor = processors[i],
+                                        .features = "",
+                                        .lanes = 1};
     struct kiln_report report = {0};
     void *out = NULL;
     size_t size = 0;

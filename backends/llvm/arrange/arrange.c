@@ -57,7 +57,7 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
 // Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and
 // launches with partial groups get the variant for any rows.
 static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
-  enum kiln_cpu_shape shape = ll->machine->schedule.shape;
+  enum kiln_cpu_shape shape = ll->machine->cpu.schedule.shape;
   bool may = shape == KILN_CPU_SHAPE_AUTO || shape == KILN_CPU_SHAPE_ROWS || shape == KILN_CPU_SHAPE_COLUMNS ||
              shape == KILN_CPU_SHAPE_BLOCKED;
   return may && !kiln_ll_has_any_rows(ll) && !kiln_ll_has_large_ids(ll) && kiln_ll_may_flatten(fn) &&

@@ -126,7 +126,7 @@ bool kiln_ll_arrange_columns(struct kiln_ll *ll, struct kiln_function *fn) {
 bool kiln_ll_gains_by_merging(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t costs[2];
   bool moves[2];
-  if (!fn->may_merge || !fn->shapes || !kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) || !ll->machine->interleave)
+  if (!fn->may_merge || !fn->shapes || !kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) || !ll->machine->cpu.interleave)
     return false;
   struct kiln_function *merged = kiln_ll_copy(ll, fn);
   kiln_function_analyse_merged(merged);

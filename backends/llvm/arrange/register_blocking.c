@@ -470,7 +470,7 @@ static void build(struct blocking *k) {
 bool kiln_ll_arrange_blocks(struct kiln_ll *ll, struct kiln_function *fn) {
   uint32_t columns = fn->required_group_size[1];
   if (!kiln_ll_may(ll, KILN_LL_REGISTER_BLOCKED) ||
-      !(ll->machine->interleave || kiln_ll_asks(ll, KILN_CPU_SHAPE_BLOCKED)) || !fn->shapes || fn->has_sub_groups ||
+      !(ll->machine->cpu.interleave || kiln_ll_asks(ll, KILN_CPU_SHAPE_BLOCKED)) || !fn->shapes || fn->has_sub_groups ||
       (fn->has_barrier && kiln_ll_has_any_rows(ll)) || (columns && columns % ROWS && !fn->is_flat) || !asks_rows(fn))
     return false;
   struct blocking k = {.ll = ll, .fn = fn, .count = fn->inst_count, .nodes = fn->node_count};

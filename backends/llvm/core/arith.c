@@ -137,7 +137,7 @@ static LLVMValueRef multiply_high(struct kiln_ll *ll, LLVMValueRef x, LLVMValueR
   LLVMTypeRef type = LLVMTypeOf(x), wide = kiln_ll_like(x, kiln_ll_int(ll, bits * 2));
   if (!is_signed && bits <= 32 && kiln_ll_lanes(x) % 2 == 0)
     return LLVMBuildBitCast(b, multiply_high_pairs(ll, x, y, bits), type, "");
-  if (bits == 64 && ll->machine->x86 && kiln_ll_lanes(x) > 1)
+  if (bits == 64 && ll->machine->cpu.x86 && kiln_ll_lanes(x) > 1)
     return multiply_high_parts(ll, x, y, is_signed);
   LLVMValueRef (*extend)(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *) =
       is_signed ? LLVMBuildSExt : LLVMBuildZExt;

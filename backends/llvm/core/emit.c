@@ -46,7 +46,7 @@ void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function) {
   kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
   // Estimates are refined once, which leaves errors of 3 ulp. The relaxed functions allow 2.5.
   kiln_ll_text_attribute(ll, function, "reciprocal-estimates", "!divf,!vec-divf");
-  if (ll->machine->has_avx512)
+  if (ll->machine->cpu.has_avx512)
     kiln_ll_text_attribute(ll, function, "prefer-vector-width", "512");
 }
 

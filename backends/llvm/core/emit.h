@@ -160,12 +160,12 @@ struct kiln_ll {
 
 // What the options ask for.
 static inline bool kiln_ll_asks(const struct kiln_ll *ll, enum kiln_cpu_shape shape) {
-  return ll->machine->schedule.shape == shape;
+  return ll->machine->cpu.schedule.shape == shape;
 }
 static inline bool kiln_ll_has_any_rows(const struct kiln_ll *ll) {
-  return ll->machine->schedule.rows == KILN_CPU_ROWS_ANY;
+  return ll->machine->cpu.schedule.rows == KILN_CPU_ROWS_ANY;
 }
-static inline bool kiln_ll_has_large_ids(const struct kiln_ll *ll) { return ll->machine->schedule.ids == 64; }
+static inline bool kiln_ll_has_large_ids(const struct kiln_ll *ll) { return ll->machine->cpu.schedule.ids == 64; }
 
 #define KILN_LL_WORDS 32
 #define KILN_LL_NARROW_FORMS 6 // of half of KILN_LL_MAX_LANES, a quarter, … 2

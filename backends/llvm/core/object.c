@@ -67,7 +67,7 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *mach
   }
   static const LLVMCodeGenOptLevel levels[4] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
                                                 LLVMCodeGenLevelAggressive};
-  LLVMTargetMachineRef result = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features,
+  LLVMTargetMachineRef result = LLVMCreateTargetMachine(target, machine->triple, machine->processor, machine->features,
                                                         levels[optimize & 3], LLVMRelocPIC, LLVMCodeModelDefault);
   // A short loop that crosses a line of code costs the processor at least two cycles per iteration.
   if (result && optimize && strncmp(machine->triple, "x86_64", 6) == 0)
@@ -121,7 +121,7 @@ enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef mach
 enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
                                        struct kiln_report *report) {
   kiln_ll_start();
-  struct kiln_llvm_machine machine = {.triple = triple, .cpu = "", .features = ""};
+  struct kiln_llvm_machine machine = {.triple = triple, .processor = "", .features = ""};
   LLVMTargetMachineRef tm = kiln_ll_target_machine(&machine, 0, report);
   if (!tm)
     return KILN_ERR_UNAVAILABLE;

@@ -25,7 +25,9 @@ enum kiln_ll_remark {
 extern const char *const kiln_ll_choice_words[KILN_LL_CHOICE_COUNT];
 
 // Whether the build options leave the choice in.
-static inline bool kiln_ll_may(const struct kiln_ll *ll, unsigned choice) { return !(ll->machine->off >> choice & 1); }
+static inline bool kiln_ll_may(const struct kiln_ll *ll, unsigned choice) {
+  return !(ll->machine->cpu.off >> choice & 1);
+}
 
 // begin starts the tally of a kernel; end adds its line to ll->told.
 void kiln_ll_tally_begin(struct kiln_ll *ll, const struct kiln_function *fn);

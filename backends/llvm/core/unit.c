@@ -28,7 +28,7 @@ static void dispose(struct kiln_ll_unit *unit) {
 // Everything that distinguishes target machines.
 static char *key_of(const struct kiln_llvm_machine *machine, unsigned optimize) {
   struct kiln_strbuf key = {0};
-  kiln_strbuf_printf(&key, "%s\n%s\n%s\n%u", machine->triple, machine->cpu, machine->features, optimize & 3);
+  kiln_strbuf_printf(&key, "%s\n%s\n%s\n%u", machine->triple, machine->processor, machine->features, optimize & 3);
   return kiln_strbuf_take(&key);
 }
 

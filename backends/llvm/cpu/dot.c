@@ -40,7 +40,7 @@ static LLVMValueRef as_bytes(struct kiln_ll *ll, LLVMValueRef x) {
 
 // The dot products of vectors of as many lanes as a register has.
 static LLVMValueRef of_register(struct kiln_ll *ll, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
-  if (!ll->machine->x86) {
+  if (!ll->machine->cpu.x86) {
     const char *name = signs ? "llvm.aarch64.neon.sdot" : "llvm.aarch64.neon.udot";
     LLVMTypeRef types[] = {LLVMTypeOf(sum), LLVMVectorType(ll->i8, 16)};
     LLVMValueRef args[] = {sum, as_bytes(ll, x), as_bytes(ll, y)};
@@ -100,7 +100,7 @@ LLVMValueRef kiln_ll_in_parts(struct kiln_ll *ll, kiln_ll_part_fn *emit, unsigne
 LLVMValueRef kiln_ll_cpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
   struct kiln_ll *ll = f->ll;
   const LLVMValueRef args[] = {x, y, sum};
-  unsigned lanes = kiln_ll_lanes(sum), most = ll->machine->int_bytes / 4;
+  unsigned lanes = kiln_ll_lanes(sum), most = ll->machine->cpu.int_bytes / 4;
   if (lanes < 4)
     return of_few(ll, signs, args);
   if (f->form && f->cpu.split_masks && most > 8 && ll->machine->dot_signs != X86_SIGNS)

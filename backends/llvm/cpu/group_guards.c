@@ -183,7 +183,7 @@ uint8_t *kiln_ll_find_group_guards(const struct kiln_ll_fn *from) {
   bool some = false;
   uint32_t size = kiln_ll_instruction_count(fn);
   if (!kiln_ll_may(f->ll, KILN_LL_GROUP_GUARD) || !fn->module->small_ids || size > KILN_COST_TWICE ||
-      (f->ll->machine->has_avx512 && f->group->exit_slot == UINT32_MAX))
+      (f->ll->machine->cpu.has_avx512 && f->group->exit_slot == UINT32_MAX))
     return NULL;
   f->cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, fn->node_count + 1);
   for (kiln_value v = 1; v < fn->inst_count; v++) {

@@ -56,7 +56,7 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, LLVMGetInstructionParent(loops->id[d]));
     kiln_ll_add_incoming(loops->id[d], id, here);
     if (d == 0 && access_group)
-      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->has_avx512);
+      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->cpu.has_avx512);
     else
       kiln_ll_never_unroll(ll->context, branch);
     LLVMPositionBuilderAtEnd(ll->b, next);
@@ -450,7 +450,7 @@ void kiln_ll_items(const struct kiln_ll_fn *from, kiln_ll_emit_fn *emit, void *u
     return;
   }
   bool may_split = f->form && !f->group && !f->cpu.packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
-                   f->ll->machine->interleave && kiln_ll_instruction_count(f->fn) <= KILN_COST_TWICE;
+                   f->ll->machine->cpu.interleave && kiln_ll_instruction_count(f->fn) <= KILN_COST_TWICE;
   struct kiln_ll_shared_sets sets;
   if (may_split && kiln_ll_find_shared_sets(f, &sets) && kiln_ll_may_version(f, kiln_ll_instruction_count(f->fn)))
     either_version(f, &sets, emit, user);

@@ -167,7 +167,7 @@ void kiln_ll_emit_body(struct kiln_ll_fn *f, void *user) {
 // stay in parts.
 static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->has_avx512 || lanes <= 16 || !kiln_ll_only_moves_narrow(f->fn) || kiln_ll_has_pairs(f))
+  if (!machine->cpu.has_avx512 || lanes <= 16 || !kiln_ll_only_moves_narrow(f->fn) || kiln_ll_has_pairs(f))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",

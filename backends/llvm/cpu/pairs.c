@@ -17,7 +17,7 @@ static bool is_second(const struct kiln_function *fn, kiln_value v) {
 }
 
 // Beyond a barrier only what the IR says to live has a value, which a factor's bits may not.
-static bool may_have_pairs(const struct kiln_ll_fn *f) { return f->ll->machine->bfloat_pairs && !f->group; }
+static bool may_have_pairs(const struct kiln_ll_fn *f) { return f->ll->machine->cpu.bfloat_pairs && !f->group; }
 
 bool kiln_ll_has_pairs(const struct kiln_ll_fn *f) {
   bool found = false;

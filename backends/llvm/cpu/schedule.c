@@ -26,7 +26,7 @@ void kiln_ll_find_launches(struct kiln_ll *ll, const struct kiln_function *fn, b
 void kiln_ll_find_flattening(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                              struct kiln_ll_launches *launches) {
   uint32_t warp = ll->job->target.warp_size;
-  launches->fewer_lanes = ll->machine->interleave && !kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) && !fn->is_flat &&
+  launches->fewer_lanes = ll->machine->cpu.interleave && !kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) && !fn->is_flat &&
                           !fn->has_sub_groups && !fn->required_group_size[0] && warp >= 8 && lanes >= warp;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   launches->flattening = kiln_ll_asks(ll, KILN_CPU_SHAPE_AUTO) && may_widen && kiln_ll_may_flatten(fn);
@@ -172,8 +172,8 @@ void kiln_ll_schedule(struct kiln_ll *ll, const struct kiln_function *fn, const 
   if (!kiln_ll_is_asked_width(ll, width))
     kiln_ll_fail(ll, KILN_ERR_INVALID,
                  "kernel '%s' cannot have lanes=%u registers=%u: it has lanes=%u registers=%u (%s)", fn->name,
-                 ll->machine->schedule.lanes, ll->machine->schedule.registers, width.lanes, kiln_ll_registers(width),
-                 width.reason);
+                 ll->machine->cpu.schedule.lanes, ll->machine->cpu.schedule.registers, width.lanes,
+                 kiln_ll_registers(width), width.reason);
   if (l->flattening)
     set_short_rows(l, warp, meta);
   add_needs(fn, l, meta);

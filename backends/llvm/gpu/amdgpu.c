@@ -34,7 +34,7 @@ static void number_attribute(struct kiln_ll *ll, LLVMValueRef function, const ch
 static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
   const uint32_t *required = fn->required_group_size, *hint = fn->group_size_hint;
   uint64_t fixed = (uint64_t)required[0] * required[1] * required[2], wanted = (uint64_t)hint[0] * hint[1] * hint[2];
-  unsigned least = 1, most = ll->machine->max_group_size;
+  unsigned least = 1, most = ll->machine->amdgpu.max_group_size;
   if (fixed > 1024) {
     kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' requires work-groups of %llu work-items; the device has at most 1024",
                  fn->name, (unsigned long long)fixed);
@@ -45,8 +45,8 @@ static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn,
   else if (wanted > most && wanted <= 1024)
     most = (unsigned)wanted;
   number_attribute(ll, function, "amdgpu-flat-work-group-size", "%u,%u", least, most);
-  if (ll->machine->waves_per_unit)
-    number_attribute(ll, function, "amdgpu-waves-per-eu", "%u", ll->machine->waves_per_unit, 0);
+  if (ll->machine->amdgpu.waves_per_unit)
+    number_attribute(ll, function, "amdgpu-waves-per-eu", "%u", ll->machine->amdgpu.waves_per_unit, 0);
   if (!fixed)
     return;
   LLVMMetadataRef sizes[3];
@@ -65,7 +65,7 @@ static void kernel_attributes(struct kiln_ll *ll, const struct kiln_function *fn
   kiln_ll_text_attribute(ll, function, "denormal-fp-math-f32", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");
   kiln_ll_text_attribute(ll, function, "uniform-work-group-size", "false");
   number_attribute(ll, function, "amdgpu-implicitarg-num-bytes", "%u", IMPLICIT_BYTES, 0);
-  if (ll->machine->unsafe_atomics)
+  if (ll->machine->amdgpu.unsafe_atomics)
     kiln_ll_text_attribute(ll, function, "amdgpu-unsafe-fp-atomics", "true");
   group_attributes(ll, fn, function);
 }
@@ -288,9 +288,9 @@ static void control(struct kiln_ll *ll, const char *name, LLVMTypeRef type, uint
 // Defines what the oclc_*.bc files would, so that every processor works whatever files are installed.
 static void controls(struct kiln_ll *ll) {
   uint32_t flags = ll->job->options.flags;
-  control(ll, "__oclc_ISA_version", ll->i32, ll->machine->isa);
+  control(ll, "__oclc_ISA_version", ll->i32, ll->machine->amdgpu.isa);
   control(ll, "__oclc_ABI_version", ll->i32, 500);
-  control(ll, "__oclc_wavefrontsize64", ll->i8, ll->machine->wave64);
+  control(ll, "__oclc_wavefrontsize64", ll->i8, ll->machine->amdgpu.wave64);
   control(ll, "__oclc_finite_only_opt", ll->i8, false);
   control(ll, "__oclc_unsafe_math_opt", ll->i8, (flags & KILN_BUILD_FAST_MATH) != 0);
   control(ll, "__oclc_daz_opt", ll->i8, (flags & KILN_BUILD_FTZ) != 0);
@@ -309,7 +309,7 @@ static bool calls_library(struct kiln_ll *ll) {
 void kiln_ll_amdgpu_begin(struct kiln_ll *ll) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(ll->context);
   ll->i32 = i32;
-  flag(ll, "amdhsa_code_object_version", ll->machine->generic ? 600 : 500);
+  flag(ll, "amdhsa_code_object_version", ll->machine->amdgpu.generic ? 600 : 500);
   flag(ll, "PIC Level", 2);
 }
 
@@ -328,7 +328,7 @@ enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *o
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll) {
   if (!calls_library(ll))
     return KILN_OK;
-  const char *path = ll->machine->device_library;
+  const char *path = ll->machine->amdgpu.device_library;
   if (!path)
     return kiln_fail(ll->report, KILN_ERR_UNAVAILABLE,
                      "this kernel needs the device library ocml.bc, which is not installed (Debian: package "

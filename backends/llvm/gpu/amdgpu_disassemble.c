@@ -71,14 +71,14 @@ static void put_section(struct kiln_strbuf *out, const struct code *c, const Elf
 void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out) {
   struct code c = {data, size, {{0}}};
   LLVMInitializeAMDGPUDisassembler(); // may be called repeatedly
-  LLVMDisasmContextRef d =
-      LLVMCreateDisasmCPUFeatures(ll->machine->triple, ll->machine->cpu, ll->machine->features, NULL, 0, NULL, NULL);
+  LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(ll->machine->triple, ll->machine->processor,
+                                                       ll->machine->features, NULL, 0, NULL, NULL);
   if (!d || size < sizeof c.header) {
-    kiln_strbuf_printf(out, "// LLVM has no disassembler for %s\n", ll->machine->cpu);
+    kiln_strbuf_printf(out, "// LLVM has no disassembler for %s\n", ll->machine->processor);
     return;
   }
   memcpy(&c.header, data, sizeof c.header);
-  kiln_strbuf_printf(out, "// %s\n", ll->machine->cpu);
+  kiln_strbuf_printf(out, "// %s\n", ll->machine->processor);
   Elf64_Shdr each;
   for (unsigned i = 0; section(&c, i, &each); i++)
     if (each.sh_type == SHT_PROGBITS && each.sh_flags & SHF_EXECINSTR)

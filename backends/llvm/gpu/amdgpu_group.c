@@ -20,7 +20,7 @@ enum {
 };
 enum { ROW = 16, MAX_WORDS = 2 };
 
-static unsigned wave_size(const struct kiln_ll *ll) { return ll->machine->wave64 ? 64 : 32; }
+static unsigned wave_size(const struct kiln_ll *ll) { return ll->machine->amdgpu.wave64 ? 64 : 32; }
 
 // Whether the intrinsic is overloaded depends on the version of LLVM.
 static LLVMValueRef word_intrinsic(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count) {
@@ -85,13 +85,13 @@ static LLVMValueRef first_lane(struct kiln_ll *ll, LLVMValueRef value) {
 
 static LLVMValueRef wave_number(struct kiln_ll_fn *f) { // the same in all lanes
   struct kiln_ll *ll = f->ll;
-  return first_lane(ll, LLVMBuildLShr(ll->b, linear_id(f), kiln_ll_i32(ll, ll->machine->wave64 ? 6 : 5), ""));
+  return first_lane(ll, LLVMBuildLShr(ll->b, linear_id(f), kiln_ll_i32(ll, ll->machine->amdgpu.wave64 ? 6 : 5), ""));
 }
 
 static LLVMValueRef lane_id(struct kiln_ll *ll) {
   LLVMValueRef low[2] = {kiln_ll_i32(ll, UINT32_MAX), kiln_ll_i32(ll, 0)};
   LLVMValueRef id = kiln_ll_intrinsic(ll, "llvm.amdgcn.mbcnt.lo", NULL, 0, low, 2);
-  if (!ll->machine->wave64)
+  if (!ll->machine->amdgpu.wave64)
     return id;
   return kiln_ll_intrinsic(ll, "llvm.amdgcn.mbcnt.hi", NULL, 0, (LLVMValueRef[]){kiln_ll_i32(ll, UINT32_MAX), id}, 2);
 }
@@ -115,7 +115,7 @@ LLVMValueRef kiln_ll_amdgpu_sub_group_item(struct kiln_ll_fn *f, enum kiln_op op
 // ---- votes, broadcasts, shuffles
 
 static LLVMValueRef ballot(struct kiln_ll *ll, LLVMValueRef value) {
-  LLVMTypeRef type = ll->machine->wave64 ? ll->i64 : ll->i32;
+  LLVMTypeRef type = ll->machine->amdgpu.wave64 ? ll->i64 : ll->i32;
   return kiln_ll_intrinsic(ll, "llvm.amdgcn.ballot", &type, 1, &value, 1);
 }
 
@@ -135,7 +135,9 @@ static struct words read_lanes(struct kiln_ll *ll, struct words value, LLVMValue
 }
 
 // ds_bpermute reaches all lanes, but with waves of 64 on gfx10 and later only those of the same half.
-static bool permutes_all(const struct kiln_ll *ll) { return !ll->machine->wave64 || ll->machine->isa < 10000; }
+static bool permutes_all(const struct kiln_ll *ll) {
+  return !ll->machine->amdgpu.wave64 || ll->machine->amdgpu.isa < 10000;
+}
 
 // A waterfall loop: one iteration for each distinct source lane; all lanes that read from the first one's source take
 // it.
@@ -301,7 +303,7 @@ LLVMValueRef kiln_ll_amdgpu_group(struct kiln_ll_fn *f, kiln_value inst) {
     return vote(ll, kiln_ll_operand(f, inst, 0), op == KILN_OP_GROUP_ALL);
   case KILN_OP_SUB_GROUP_BALLOT: {
     LLVMValueRef lanes = ballot(ll, kiln_ll_operand(f, inst, 0));
-    return ll->machine->wave64 ? lanes : LLVMBuildZExt(ll->b, lanes, ll->i64, "");
+    return ll->machine->amdgpu.wave64 ? lanes : LLVMBuildZExt(ll->b, lanes, ll->i64, "");
   }
   case KILN_OP_GROUP_BROADCAST:
   case KILN_OP_SUB_GROUP_SHUFFLE: {

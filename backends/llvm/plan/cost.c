@@ -13,7 +13,7 @@ static const struct kiln_ll_costs costs[] = {
 const struct kiln_ll_costs *kiln_ll_costs(const struct kiln_llvm_machine *machine) {
   if (strncmp(machine->triple, "aarch64", 7) == 0)
     return &costs[NEON];
-  if (machine->has_avx512)
-    return &costs[strncmp(machine->cpu, "znver", 5) == 0 ? ZEN : AVX512];
-  return &costs[machine->mask_bytes <= 4 ? AVX : SSE];
+  if (machine->cpu.has_avx512)
+    return &costs[strncmp(machine->processor, "znver", 5) == 0 ? ZEN : AVX512];
+  return &costs[machine->cpu.mask_bytes <= 4 ? AVX : SSE];
 }

@@ -66,7 +66,8 @@ static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_l
 // Wide vectors of words keep masks in parts, without masked accesses to what is narrower (split_masks in cpu/kernel.c).
 static bool has_masked_load(const struct kiln_ll_fn *f, unsigned bytes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  return bytes >= 4 ? machine->mask_bytes <= 4 : bytes >= machine->mask_bytes && !kiln_ll_only_moves_narrow(f->fn);
+  return bytes >= 4 ? machine->cpu.mask_bytes <= 4
+                    : bytes >= machine->cpu.mask_bytes && !kiln_ll_only_moves_narrow(f->fn);
 }
 
 bool kiln_ll_find_edge(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_edge *out) {

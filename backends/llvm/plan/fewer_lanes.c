@@ -35,7 +35,7 @@ void kiln_ll_align_width(const struct kiln_ll_fn *f, struct kiln_function *fn, s
   unsigned lanes = width->lanes;
   if (!fn->alignment || lanes <= 1 || lanes > KILN_ALIGNED_LANES || !kiln_ll_cuts_ids(fn))
     return;
-  bool fixed = !f->ll->machine->interleave || f->ll->machine->schedule.registers || fn->has_sub_groups ||
+  bool fixed = !f->ll->machine->cpu.interleave || f->ll->machine->cpu.schedule.registers || fn->has_sub_groups ||
                fn->merged_groups || lanes == KILN_ALIGNED_LANES || lanes / 2 < LEAST_LANES;
   uint64_t least = UINT64_MAX;
   for (unsigned some = LEAST_LANES; some <= lanes && !fixed; some *= 2) {

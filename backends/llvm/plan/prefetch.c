@@ -19,7 +19,7 @@ const bool *kiln_ll_find_prefetches(const struct kiln_ll_fn *f) {
         kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
       continue;
     contiguous[pointer] = kiln_ll_is_contiguous(fn, f->form->shapes, v);
-    if (contiguous[pointer] || f->ll->machine->has_avx512)
+    if (contiguous[pointer] || f->ll->machine->cpu.has_avx512)
       count++;
     else
       size += KILN_COST_ELEMENT_WORK * f->form->lanes;

@@ -141,7 +141,7 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   kiln_type type = kiln_value_type(fn, x[1]);
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   // Without AVX-512 two stores to local memory cost no more than the shuffles that join them.
-  bool gains = f->ll->machine->has_avx512 || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
+  bool gains = f->ll->machine->cpu.has_avx512 || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
   kiln_value second = gains ? next_store(fn, store) : 0;
   int64_t distance;
   if (!second || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||

@@ -591,7 +591,7 @@ bool kiln_ll_has_full_form(const struct kiln_ll *ll, const struct kiln_function 
     if (is_gathered && fn->assumed_shapes && fn->assumed_shapes[pointer].kind == KILN_SHAPE_UNIFORM)
       shared++;
     else
-      masked += (ll->machine->has_avx512 ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
+      masked += (ll->machine->cpu.has_avx512 ? is_gathered : !is_uniform) && !is_under_mask(fn, v);
     elements += is_gathered ? ll->lanes : 0;
   }
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
@@ -637,7 +637,7 @@ static const char *why_one_lane(struct kiln_ll *ll, const struct kiln_function *
 
 // Why work-items are faster one by one; NULL: they are not.
 static const char *why_not_lanes(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t row) {
-  bool free = ll->machine->interleave;
+  bool free = ll->machine->cpu.interleave;
   if (free && divergent_loop_gathers(ll, fn, true))
     return "a divergent loop mostly gathers";
   if (free && kiln_ll_fills_large_strides(ll, fn))
@@ -655,7 +655,7 @@ static bool is_of_part(enum kiln_op op) {
 
 bool kiln_ll_may_split_sub_groups(struct kiln_ll *ll, const struct kiln_function *fn) {
   const char *reason;
-  if (!fn->has_sub_groups || !fn->has_barrier || !fn->shapes || !ll->machine->interleave || ll->lanes == 1)
+  if (!fn->has_sub_groups || !fn->has_barrier || !fn->shapes || !ll->machine->cpu.interleave || ll->lanes == 1)
     return false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     enum kiln_op op = kiln_op_of(&fn->insts[v]);
@@ -679,7 +679,7 @@ static struct kiln_ll_width choose_width(struct kiln_ll *ll, const struct kiln_f
     return sub_group_width(ll, fn);
   if (all == 1)
     return (struct kiln_ll_width){1, 1, ll->job->options.optimize ? "as the options ask" : "this compiles fastest"};
-  bool free = ll->machine->interleave;
+  bool free = ll->machine->cpu.interleave;
   uint32_t row = fn->is_flat || kiln_ll_asks(ll, KILN_CPU_SHAPE_PACKED) || !free ? 0 : fn->required_group_size[0];
   const char *reason = why_one_lane(ll, fn);
   reason = reason ? reason : why_not_lanes(ll, fn, row);
@@ -717,16 +717,16 @@ uint32_t kiln_ll_registers(struct kiln_ll_width width) {
 
 // Whether the options ask for another number of lanes, which the kernel can have.
 static bool takes_asked(struct kiln_ll *ll, const struct kiln_function *fn) {
-  uint32_t lanes = ll->machine->schedule.lanes;
-  return ll->machine->schedule.registers && ll->machine->interleave && !fn->has_sub_groups &&
+  uint32_t lanes = ll->machine->cpu.schedule.lanes;
+  return ll->machine->cpu.schedule.registers && ll->machine->cpu.interleave && !fn->has_sub_groups &&
          (!fn->max_lanes || lanes <= fn->max_lanes) && (lanes == 1 || !why_one_lane(ll, fn));
 }
 
 struct kiln_ll_width kiln_ll_choose_width(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct kiln_ll_width width = choose_width(ll, fn);
   if (takes_asked(ll, fn))
-    return (struct kiln_ll_width){ll->machine->schedule.lanes, width.per_register, "as the options ask"};
-  bool free = ll->machine->interleave && !fn->has_sub_groups && width.lanes > 4;
+    return (struct kiln_ll_width){ll->machine->cpu.schedule.lanes, width.per_register, "as the options ask"};
+  bool free = ll->machine->cpu.interleave && !fn->has_sub_groups && width.lanes > 4;
   uint64_t row = free ? kiln_ll_row_of_stores(fn) : 0;
   while (row && width.lanes > 4 && width.lanes / 2 >= row) {
     width.lanes /= 2;
@@ -740,6 +740,6 @@ struct kiln_ll_width kiln_ll_choose_width(struct kiln_ll *ll, const struct kiln_
 }
 
 bool kiln_ll_is_asked_width(const struct kiln_ll *ll, struct kiln_ll_width width) {
-  const struct kiln_cpu_schedule *asked = &ll->machine->schedule;
+  const struct kiln_cpu_schedule *asked = &ll->machine->cpu.schedule;
   return !asked->registers || (width.lanes == asked->lanes && kiln_ll_registers(width) == asked->registers);
 }

@@ -124,7 +124,7 @@ static LLVMValueRef ranks(struct kiln_ll_fn *f, LLVMTypeRef type) {
   LLVMValueRef all;
   LLVMTypeRef words = kiln_ll_vector(ll->i32, f->form->lanes);
   LLVMValueRef iota = kiln_ll_iota(f, ll->i32, 1), ranks = iota;
-  if (f->at.mask && f->form->lanes == 16 && ll->machine->has_avx512) {
+  if (f->at.mask && f->form->lanes == 16 && ll->machine->cpu.has_avx512) {
     LLVMValueRef args[3] = {iota, LLVMConstNull(words), f->at.mask};
     ranks = kiln_ll_intrinsic(ll, "llvm.x86.avx512.mask.expand", &words, 1, args, 3);
   } else if (f->at.mask) {

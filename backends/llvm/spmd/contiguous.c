@@ -16,7 +16,7 @@ static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsign
 
 // Whether the machine has no masked access to the elements. LLVM then tests and moves one lane after another.
 static bool goes_by_lane(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
-  return mask && kiln_ll_bits(element) / 8 < f->ll->machine->mask_bytes && !LLVMIsConstant(mask);
+  return mask && kiln_ll_bits(element) / 8 < f->ll->machine->cpu.mask_bytes && !LLVMIsConstant(mask);
 }
 
 // Whether stores test for a full mask first. It pays under control flow, where most masks are full. The masked tail of
@@ -28,7 +28,7 @@ static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVM
 // Whether stores test for a full mask first on machines with AVX's masked stores, which take ten times as long on AMD
 // processors.
 static bool stores_test_for_full(const struct kiln_ll_fn *f, LLVMValueRef mask) {
-  return mask && f->ll->machine->mask_bytes > 1 && !LLVMIsConstant(mask) && !f->at.base;
+  return mask && f->ll->machine->cpu.mask_bytes > 1 && !LLVMIsConstant(mask) && !f->at.base;
 }
 
 // Whether LLVM does not know the object that the address points into, so that it does not take a load outside of it for
@@ -78,7 +78,7 @@ static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef addr
 // Whether the thread's own memory is accessed unmasked under a mask, since the machine has no masked access or a slow
 // one. At least one lane is on, so the access stays within the thread's own memory and its padding.
 static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
-  return own && f->ll->machine->mask_bytes > 1 && kiln_ll_bits(type) / 8 * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
+  return own && f->ll->machine->cpu.mask_bytes > 1 && kiln_ll_bits(type) / 8 * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
 }
 
 LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,

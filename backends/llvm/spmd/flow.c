@@ -379,7 +379,7 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
   kiln_value condition = kiln_operands(fn, inst)[0];
   const struct kiln_inst *in = &fn->insts[condition];
   bool loads = false;
-  if (!f->group || f->at.mask || f->cpu.packed || ll->machine->has_avx512 || kiln_type_lanes(in->type) > 1 ||
+  if (!f->group || f->at.mask || f->cpu.packed || ll->machine->cpu.has_avx512 || kiln_type_lanes(in->type) > 1 ||
       !kiln_op_is_order(in->op) || !is_short_side(fn, node->region_first, &loads) ||
       !is_short_side(fn, node->region_first + 1, &loads) || !loads)
     return NULL;

@@ -76,7 +76,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
     LLVMValueRef address = component_address(f, pointers, c, bytes);
     some = per_word(n, c, bytes);
     if (some == 1) {
-      bool in_words = bytes < 4 && align >= bytes && ll->machine->has_avx512;
+      bool in_words = bytes < 4 && align >= bytes && ll->machine->cpu.has_avx512;
       parts[c] = in_words ? gather_narrow(f, element, address, bytes)
                           : gather_vector(f, element, address, component_align(align, bytes));
       continue;

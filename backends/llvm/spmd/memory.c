@@ -15,7 +15,7 @@ static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  return f->ll->machine->has_avx512 && !(in->flags & KILN_MEM_VOLATILE) && !f->form->element[pointer] &&
+  return f->ll->machine->cpu.has_avx512 && !(in->flags & KILN_MEM_VOLATILE) && !f->form->element[pointer] &&
          kiln_type_lanes(in->type) == 1 && kiln_ll_is_contiguous(f->fn, f->form->shapes, inst) &&
          !f->form->conditional[pointer];
 }

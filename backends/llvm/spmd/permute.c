@@ -44,7 +44,7 @@ LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted
   if (LLVMIsAConstantInt(order->flip))
     return kiln_ll_flip_lanes(ll, value, (unsigned)LLVMConstIntGetZExtValue(order->flip));
   bool is_word = element == ll->i32 || element == ll->f32;
-  if (ll->machine->has_avx512 && lanes == 16 && is_word)
+  if (ll->machine->cpu.has_avx512 && lanes == 16 && is_word)
     return permute_words(f, value, order->flip);
   for (unsigned bit = 1; bit < lanes; bit *= 2) {
     LLVMValueRef is_set = LLVMBuildAnd(ll->b, order->flip, kiln_ll_i32(ll, bit), "");

@@ -31,7 +31,7 @@ struct addresses {
 // 16 accesses of single lanes that take no longer than one gather of 16 are better: they need no index vector.
 bool kiln_ll_gathers_by_lane(const struct kiln_ll_fn *f) {
   bool gains = f->form->large_strides_by_lane || kiln_ll_costs(f->ll->machine)->gathered_lanes >= 16;
-  return !f->ll->machine->has_avx512 || (gains && !f->at.mask);
+  return !f->ll->machine->cpu.has_avx512 || (gains && !f->at.mask);
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }

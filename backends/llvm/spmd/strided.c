@@ -169,7 +169,7 @@ void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef va
                            const int64_t *at, unsigned align) {
   struct kiln_ll_window window;
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  if (f->ll->machine->has_avx512 && bytes >= 4 && kiln_ll_find_window(at, f->form->lanes, bytes, n, &window))
+  if (f->ll->machine->cpu.has_avx512 && bytes >= 4 && kiln_ll_find_window(at, f->form->lanes, bytes, n, &window))
     store_window(f, type, value, base, &window, align);
   else
     store_one_by_one(f, type, value, base, at, align);
