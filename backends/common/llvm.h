@@ -66,7 +66,8 @@ struct kiln_llvm_api {
   // Links one object into a shared object.
   enum kiln_status (*link)(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
                            void **out, size_t *out_size, struct kiln_report *report);
-  // Compiles LLVM IR text as the last part of compile does; to provoke errors inside LLVM.
+  // Generates code from LLVM IR text: an object, or assembly where the family's artifact is text. To provoke errors
+  // inside LLVM.
   enum kiln_status (*assemble)(const struct kiln_llvm_machine *machine, const char *text, void **out, size_t *out_size,
                                struct kiln_report *report);
   // The name of a pass that code generation leaves out and LLVM does not have; NULL: LLVM has all of them.

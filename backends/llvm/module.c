@@ -7,20 +7,19 @@
 #include <string.h>
 
 #include "backends/llvm/core/link.h"
-#include "backends/llvm/core/object.h"
-#include "backends/llvm/core/stages.h"
-#include "backends/llvm/gpu/amdgpu.h"
+#include "backends/llvm/families.h"
 
 // ---- for tests
 
 static char *cpu_features(const char *triple, const char *cpu) {
-  return strncmp(triple, "amdgcn", 6) ? kiln_ll_cpu_features(triple, cpu) : kiln_ll_amdgpu_cpu(cpu);
+  const struct kiln_ll_family *family = kiln_ll_family_of_triple(triple);
+  return family ? family->features(triple, cpu) : NULL;
 }
 
 static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const char *text, void **out,
                                  size_t *out_size, struct kiln_report *report) {
   kiln_ll_start();
-  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, 2, report);
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(kiln_ll_family(machine->family), machine, 2, report);
   if (!tm)
     return KILN_ERR_UNAVAILABLE;
   struct kiln_strbuf errors = {0};
@@ -34,7 +33,8 @@ static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const 
     status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", message);
     LLVMDisposeMessage(message);
   } else {
-    status = kiln_ll_codegen(module, tm, false, NULL, NULL, &errors, out, out_size, report);
+    status = kiln_ll_codegen(module, tm, kiln_ll_family(machine->family)->is_text, NULL, NULL, &errors, out, out_size,
+                             report);
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);
@@ -43,12 +43,18 @@ static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const 
   return status;
 }
 
+static enum kiln_status link_one(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
+                                 void **out, size_t *out_size, struct kiln_report *report) {
+  return kiln_ll_link_objects(kiln_ll_family(family), triple, &(struct kiln_ll_object){object, size}, 1, out, out_size,
+                              report);
+}
+
 static const char *unused_left_out(const struct kiln_llvm_machine *machine, struct kiln_report *report) {
   kiln_ll_start();
-  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, 2, report);
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(kiln_ll_family(machine->family), machine, 2, report);
   if (!tm)
     return "no machine";
-  const char *unused = kiln_ll_unused_left_out(tm);
+  const char *unused = kiln_ll_unused_left_out(tm, kiln_ll_family(machine->family)->is_text);
   LLVMDisposeTargetMachine(tm);
   return unused;
 }
@@ -63,7 +69,7 @@ static const struct kiln_llvm_api api = {
     .compile = kiln_ll_compile,
     .source_line = kiln_ll_source_line,
     .cpu_features = cpu_features,
-    .link = kiln_ll_link,
+    .link = link_one,
     .assemble = assemble,
     .unused_left_out = unused_left_out,
 };

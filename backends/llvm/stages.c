@@ -4,7 +4,6 @@
 #include "backends/llvm/core/stages.h"
 
 #include "backends/llvm/arrange/arrange.h"
-#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 
 #include <llvm-c/Analysis.h>
@@ -18,16 +17,11 @@
 #include "backends/llvm/core/object.h"
 #include "backends/llvm/core/parts.h"
 #include "backends/llvm/core/unit.h"
-#include "backends/llvm/gpu/amdgpu.h"
+#include "backends/llvm/families.h"
 #include "base/pool.h"
 
-// A function that is cut becomes functions of at least limit / PARTS_OF_LARGE instructions.
-#define PARTS_OF_LARGE 8
-#define PARTS_OF_LARGE_AMDGPU 20 // structurising a function is quadratic in its blocks
-
-#define BLOCK_PART 512 // instructions of the parts of blocks that are longer than two of them
-
 struct compile {
+  const struct kiln_ll_family *family;
   const struct kiln_llvm_machine *machine;
   const struct kiln_compile_job *job;
   struct kiln_report *report;
@@ -127,19 +121,19 @@ static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, s
 static enum kiln_status run_passes(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   // Cutting costs more than it saves with LLVM's fast code generation, which is linear.
-  bool linear = !ll->job->options.optimize && ll->machine->lanes == 1 && ll->machine->family == KILN_LLVM_CPU;
+  bool linear = !ll->family->cuts_always && !ll->job->options.optimize && ll->machine->lanes == 1;
   uint32_t cut = linear ? 0 : ll->machine->cut;
-  uint32_t parts = ll->machine->family == KILN_LLVM_AMDGPU ? PARTS_OF_LARGE_AMDGPU : PARTS_OF_LARGE;
   if (cut && !starts_from(ll->job, "ll"))
-    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / parts, ll->job->options.optimize);
+    kiln_ll_outline(ll->module, ll->unit->tm, ll->family->barrier, cut, cut / ll->family->cut_parts,
+                    ll->job->options.optimize);
   enum kiln_status status = starts_from(ll->job, "ll") // dumped after the passes
                                 ? replace_module(ll, part->start)
-                                : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm,
-                                                 ll->job->options.optimize, kind_of_code(ll), ll->report);
+                                : kiln_ll_passes(ll->family, ll->module, ll->unit->tm, ll->job->options.optimize,
+                                                 kind_of_code(ll), ll->report);
   if (status)
     return status;
-  if (ll->machine->family == KILN_LLVM_AMDGPU)
-    kiln_ll_amdgpu_mark(ll);
+  if (ll->family->after_passes)
+    ll->family->after_passes(ll);
   if (!ll->job->stage)
     return KILN_OK;
   char *text = LLVMPrintModuleToString(ll->module);
@@ -148,36 +142,28 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
   return status;
 }
 
-// Changes that no pass may follow.
 static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
-  if (ll->machine->family == KILN_LLVM_AMDGPU) {
-    kiln_ll_keep_width_of_divisions(module);
-    kiln_ll_keep_lower_halves(module);
-  }
-  if (ll->machine->family != KILN_LLVM_CPU)
-    return;
-  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->cpu.has_avx512)
-    kiln_ll_choose_by_sign(module);
-  kiln_ll_split_blocks(module, BLOCK_PART);
+  if (ll->family->before_code)
+    ll->family->before_code(ll, module);
 }
 
 #define LL_COMMENT ";"
-#define S_COMMENT "#"
 
-// Emission changes the module, so a copy is printed.
+// Code generation changes the module, so a copy is printed where an object is made of it later.
 static enum kiln_status print_assembly(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   struct kiln_strbuf frames = {0}, lines = {0};
   void *data = NULL;
   size_t size = 0;
-  LLVMModuleRef copy = LLVMCloneModule(ll->module);
-  prepare_code(ll, copy);
+  LLVMModuleRef module = ll->family->is_text ? ll->module : LLVMCloneModule(ll->module);
+  prepare_code(ll, module);
   enum kiln_status status =
-      kiln_ll_codegen(copy, ll->unit->tm, true, NULL, &frames, &ll->unit->errors, &data, &size, ll->report);
-  LLVMDisposeModule(copy);
+      kiln_ll_codegen(module, ll->unit->tm, true, NULL, &frames, &ll->unit->errors, &data, &size, ll->report);
+  if (module != ll->module)
+    LLVMDisposeModule(module);
   if (!status) {
     kiln_strbuf_append(&lines, data, size);
-    kiln_ll_frames_print(&frames, S_COMMENT, &lines);
+    kiln_ll_frames_print(&frames, ll->family->comment, &lines);
     free(part->text);
     part->text_size = lines.size;
     part->text = kiln_strbuf_take(&lines);
@@ -207,8 +193,13 @@ static enum kiln_status assemble(struct kiln_ll_part *part) {
   enum kiln_status status = kiln_ll_codegen(module, ll->unit->tm, false, NULL, NULL, &ll->unit->errors, &part->object,
                                             &part->object_size, ll->report);
   LLVMDisposeModule(module);
-  kiln_ll_frames_find(part->start, S_COMMENT, &part->frames);
+  kiln_ll_frames_find(part->start, ll->family->comment, &part->frames);
   return status;
+}
+
+// The same where the assembly is the artifact.
+static enum kiln_status take_assembly(struct kiln_ll_part *part) {
+  return take_text(part, part->start.data, part->start.size);
 }
 
 // ---- all parts
@@ -292,7 +283,8 @@ static enum kiln_status link_parts(struct compile *c, struct kiln_artifact *out)
   } else if (c->job->stage) {
     void *data = NULL;
     size_t size = 0;
-    enum kiln_status status = kiln_ll_join_objects(c->machine->triple, objects, count, &data, &size, c->report);
+    enum kiln_status status =
+        kiln_ll_join_objects(c->family, c->machine->triple, objects, count, &data, &size, c->report);
     if (status)
       return status;
     tell(c, "o", data, size);
@@ -301,21 +293,31 @@ static enum kiln_status link_parts(struct compile *c, struct kiln_artifact *out)
   if (stops_after(c, "o"))
     return KILN_OK;
   at(c, "the link");
-  return kiln_ll_link_objects(c->machine->family, c->machine->triple, objects, count, &out->data, &out->size,
-                              c->report);
+  return kiln_ll_link_objects(c->family, c->machine->triple, objects, count, &out->data, &out->size, c->report);
+}
+
+// From the code of the parts to the artifact's bytes. Programs whose artifact is text have one part.
+static enum kiln_status make_artifact(struct compile *c, struct kiln_artifact *out) {
+  if (!c->family->is_text)
+    return link_parts(c, out);
+  out->data = c->parts[0].text;
+  out->size = c->parts[0].text_size;
+  c->parts[0].text = NULL;
+  return KILN_OK;
 }
 
 // From modules in LLVM IR to the artifact's bytes.
 static enum kiln_status generate(struct compile *c, struct kiln_artifact *out) {
+  const char *assembly = c->family->assembly, *comment = c->family->comment;
   enum kiln_status status = KILN_OK;
-  if (starts_from(c->job, "s")) {
-    tell(c, "s", c->job->start_data, c->job->start_size);
-    if (stops_after(c, "s"))
+  if (starts_from(c->job, assembly)) {
+    tell(c, assembly, c->job->start_data, c->job->start_size);
+    if (stops_after(c, assembly))
       return KILN_OK;
-    status = find_starts(c, "assembly", S_COMMENT);
+    status = find_starts(c, "assembly", comment);
     if (!status)
-      status = each(c, assemble);
-    return status ? status : link_parts(c, out);
+      status = each(c, c->family->is_text ? take_assembly : assemble);
+    return status ? status : make_artifact(c, out);
   }
   at(c, "LLVM's passes");
   if (starts_from(c->job, "ll"))
@@ -327,15 +329,16 @@ static enum kiln_status generate(struct compile *c, struct kiln_artifact *out) {
   if (status || stops_after(c, "ll"))
     return status;
   at(c, "code generation");
-  if (c->job->stage) {
+  if (c->job->stage || c->family->is_text) {
     status = each(c, print_assembly);
     if (!status)
-      status = tell_texts(c, "s", S_COMMENT);
-    if (status || stops_after(c, "s"))
+      status = tell_texts(c, assembly, comment);
+    if (status || stops_after(c, assembly))
       return status;
   }
-  status = each(c, make_object);
-  return status ? status : link_parts(c, out);
+  if (!c->family->is_text)
+    status = each(c, make_object);
+  return status ? status : make_artifact(c, out);
 }
 
 // ---- emission
@@ -347,9 +350,8 @@ static enum kiln_status emit(struct kiln_ll *ll) {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(ll->unit->tm);
   LLVMSetModuleDataLayout(ll->module, layout);
   LLVMDisposeTargetData(layout);
-  bool amdgpu = ll->machine->family == KILN_LLVM_AMDGPU;
-  if (amdgpu)
-    kiln_ll_amdgpu_begin(ll);
+  if (ll->family->begin)
+    ll->family->begin(ll);
   enum kiln_status status;
   if (setjmp(ll->exhausted)) {
     status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory in the emitter");
@@ -358,8 +360,8 @@ static enum kiln_status emit(struct kiln_ll *ll) {
     status = ll->status;
   }
   LLVMDisposeBuilder(ll->b);
-  if (!status && amdgpu)
-    status = kiln_ll_amdgpu_finish(ll);
+  if (!status && ll->family->finish)
+    status = ll->family->finish(ll);
   return status ? status : check_module(ll);
 }
 
@@ -372,12 +374,13 @@ static enum kiln_status begin_part(struct compile *c, uint32_t index) {
                          .ir = c->job->module,
                          .division = &c->division,
                          .part = index,
-                         .hooks = c->machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
+                         .family = c->family,
+                         .hooks = c->family->hooks,
                          .report = c->report,
                          .lanes = c->machine->lanes,
-                         .wide = c->machine->family == KILN_LLVM_CPU};
+                         .wide = c->family->wide};
   kiln_arena_init(&ll->arena, &ll->exhausted);
-  enum kiln_status status = kiln_ll_unit_take(c->machine, c->job->options.optimize, &ll->unit, c->report);
+  enum kiln_status status = kiln_ll_unit_take(c->family, c->machine, c->job->options.optimize, &ll->unit, c->report);
   if (status)
     return status;
   ll->context = ll->unit->context;
@@ -418,7 +421,7 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
 
 static enum kiln_status tell_disassembly(struct compile *c, const struct kiln_artifact *artifact) {
   struct kiln_strbuf text = {0};
-  kiln_ll_amdgpu_disassemble(c->parts[0].ll, artifact->data, artifact->size, &text);
+  c->family->disassemble(c->parts[0].ll, artifact->data, artifact->size, &text);
   return tell_text(c, "dis", &text);
 }
 
@@ -430,11 +433,11 @@ static uint32_t thread_count(const struct compile *c) {
   return threads < c->division.count ? threads : c->division.count;
 }
 
-// The kernels as they are emitted: of the CPU.
+// The kernels as they are emitted, if they are rewritten.
 static enum kiln_status tell_arranged(struct compile *c) {
   uint32_t count = c->job->module->function_count;
   struct kiln_strbuf text = {0};
-  if (!c->job->stage || c->machine->family != KILN_LLVM_CPU)
+  if (!c->job->stage || !c->family->wide)
     return KILN_OK;
   const struct kiln_ll_arrangement **arranged = calloc(count + 1, sizeof *arranged);
   for (uint32_t i = 0; i < count && arranged; i++)
@@ -445,10 +448,10 @@ static enum kiln_status tell_arranged(struct compile *c) {
   return tell_text(c, "arranged", &text);
 }
 
-// What was chosen for the kernels: of the CPU.
+// What was chosen for the kernels, if they have plans.
 static enum kiln_status tell_plan(struct compile *c) {
   struct kiln_strbuf text = {0};
-  if (!c->job->stage || c->machine->family != KILN_LLVM_CPU)
+  if (!c->job->stage || !c->family->wide)
     return KILN_OK;
   for (uint32_t i = 0; i < c->division.count; i++)
     kiln_strbuf_append(&text, c->parts[i].ll->told.data, c->parts[i].ll->told.size);
@@ -475,19 +478,18 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   kiln_pool_free(c->pool);
   if (status || !out->data)
     return status;
-  bool amdgpu = c->machine->family == KILN_LLVM_AMDGPU; // code objects describe themselves
-  status = amdgpu ? kiln_ll_amdgpu_meta(c->parts[0].ll, out) : kiln_ll_cpu_meta(c->parts, &c->division, out, c->report);
+  status = c->family->meta(c->parts, &c->division, out, c->report);
   tell(c, "bin", out->data, out->size);
-  if (amdgpu && c->job->stage && !status)
+  if (c->family->disassemble && c->job->stage && !status)
     status = tell_disassembly(c, out);
   return status;
 }
 
 enum kiln_status kiln_ll_compile(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
                                  struct kiln_artifact *out, struct kiln_report *report) {
-  struct compile c = {.machine = machine, .job = job, .report = report};
+  struct compile c = {.family = kiln_ll_family(machine->family), .machine = machine, .job = job, .report = report};
   memset(out, 0, sizeof *out);
-  if (!kiln_ll_divide(machine, job, &c.division))
+  if (!kiln_ll_divide(c.family, job, &c.division))
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a compilation");
   c.parts = calloc(c.division.count, sizeof *c.parts);
   enum kiln_status status =

@@ -24,6 +24,7 @@ struct kiln_ll;
 struct kiln_ll_fn;
 struct kiln_ll_group; // plan/group.h: a kernel that is split at barriers
 struct kiln_ll_arrangement;
+struct kiln_ll_family;    // family.h
 struct kiln_ll_flattened; // arrange/arrange.h: a kernel whose lanes follow the flattened index
 struct kiln_ll_form;      // plan/form.h: what is known and planned of a kernel that runs many lanes at once
 
@@ -116,7 +117,8 @@ struct kiln_ll {
   const struct kiln_llvm_machine *machine;
   const struct kiln_compile_job *job;
   const struct kiln_module *ir;
-  const struct kiln_ll_hooks *hooks;
+  const struct kiln_ll_family *family;
+  const struct kiln_ll_hooks *hooks;       // the family's
   const struct kiln_ll_division *division; // parts.h
   uint32_t part;                           // the one that is compiled here
   struct kiln_report *report;
@@ -337,12 +339,8 @@ void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
 LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
 bool kiln_ll_is_float(LLVMTypeRef type);
 unsigned kiln_ll_bits(LLVMTypeRef type); // of an element
-// The alignment of a private variable on the CPU: at least 16 if it has that size, since vectorised code for arrays of
-// scalars relies on it.
-static inline uint32_t kiln_ll_var_align(const struct kiln_inst *var) {
-  uint32_t align = var->imm2 ? var->imm2 : 1;
-  return align < 16 && var->imm >= 16 ? 16 : align;
-}
+// The alignment of a private variable.
+uint32_t kiln_ll_var_align(const struct kiln_ll *ll, const struct kiln_inst *var);
 // A private variable in the entry block.
 LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned align, const char *name);
 // Calls an intrinsic that is overloaded on the types.

@@ -4,6 +4,7 @@
 // and versioned references without the C library of the compiling machine, which may have another architecture. Stubs
 // are made with lld on first use and kept.
 #include "backends/llvm/core/link.h"
+#include "backends/llvm/core/family.h"
 #include "backends/llvm/cxx/cxx.h"
 
 #include <elf.h>
@@ -396,7 +397,8 @@ static void version_script(struct kiln_strbuf *out, const struct arch *arch, con
   }
 }
 
-static enum kiln_status make_stub(const struct arch *arch, enum stub_library library, struct kiln_report *report) {
+static enum kiln_status make_stub(const struct kiln_ll_family *family, const struct arch *arch,
+                                  enum stub_library library, struct kiln_report *report) {
   struct stub *stub = &stubs[arch->index][library];
   if (stub->data)
     return KILN_OK;
@@ -410,7 +412,7 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
   size_t object_size = 0;
   enum kiln_status status = KILN_ERR_MEMORY;
   if (!script.failed && !text.failed)
-    status = kiln_ll_assemble_text(arch->triple, text.data, &object, &object_size, report);
+    status = kiln_ll_assemble_text(family, arch->triple, text.data, &object, &object_size, report);
   struct file in = {-1, ""}, versions = {-1, ""};
   if (!status)
     status = open_memory(&in, object, object_size, report);
@@ -434,9 +436,10 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
 #define MAX_ARGS (32 + KILN_LL_MAX_OBJECTS)
 
 // Runs lld with these options on the objects and the stubs that they need.
-static enum kiln_status link_locked(const struct arch *arch, const char *const *options, size_t option_count,
-                                    const struct object *objects, uint32_t object_count, const bool need[STUB_COUNT],
-                                    void **out, size_t *out_size, struct kiln_report *report) {
+static enum kiln_status link_locked(const struct kiln_ll_family *family, const struct arch *arch,
+                                    const char *const *options, size_t option_count, const struct object *objects,
+                                    uint32_t object_count, const bool need[STUB_COUNT], void **out, size_t *out_size,
+                                    struct kiln_report *report) {
   struct file files[KILN_LL_MAX_OBJECTS + STUB_COUNT];
   const char *args[MAX_ARGS] = {"ld.lld", "--threads=1", "-m", arch->emulation};
   size_t count = 4, opened = 0;
@@ -451,7 +454,7 @@ static enum kiln_status link_locked(const struct arch *arch, const char *const *
     if (!need[i])
       continue;
     const struct stub *stub = &stubs[arch->index][i];
-    status = make_stub(arch, (enum stub_library)i, report);
+    status = make_stub(family, arch, (enum stub_library)i, report);
     if (status)
       break;
     status = open_memory(&files[opened], stub->data, stub->size, report);
@@ -477,9 +480,9 @@ static enum kiln_status check_objects(const struct arch *arch, const struct kiln
   return KILN_OK;
 }
 
-static enum kiln_status combine(const char *triple, const char *const *options, size_t option_count, bool uses_stubs,
-                                const struct kiln_ll_object *objects, uint32_t count, void **out, size_t *out_size,
-                                struct kiln_report *report) {
+static enum kiln_status combine(const struct kiln_ll_family *family, const char *triple, const char *const *options,
+                                size_t option_count, bool uses_stubs, const struct kiln_ll_object *objects,
+                                uint32_t count, void **out, size_t *out_size, struct kiln_report *report) {
   const struct arch *arch = find_arch(triple);
   if (!arch)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
@@ -493,12 +496,12 @@ static enum kiln_status combine(const char *triple, const char *const *options, 
     if (!needed_stubs(&checked[i], checked, count, need, unknown))
       return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
   pthread_mutex_lock(&link_lock);
-  status = link_locked(arch, options, option_count, checked, count, need, out, out_size, report);
+  status = link_locked(family, arch, options, option_count, checked, count, need, out, out_size, report);
   pthread_mutex_unlock(&link_lock);
   return status;
 }
 
-enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
+enum kiln_status kiln_ll_link_objects(const struct kiln_ll_family *family, const char *triple,
                                       const struct kiln_ll_object *objects, uint32_t count, void **out,
                                       size_t *out_size, struct kiln_report *report) {
   static const char *const options[] = {"-shared",
@@ -515,17 +518,13 @@ enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *
                                         "noexecstack",
                                         "-z",
                                         "max-page-size=4096"};
-  return combine(triple, options, sizeof options / sizeof *options, family == KILN_LLVM_CPU, objects, count, out,
+  return combine(family, triple, options, sizeof options / sizeof *options, family->calls_library, objects, count, out,
                  out_size, report);
 }
 
-enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
-                                      void **out, size_t *out_size, struct kiln_report *report) {
+enum kiln_status kiln_ll_join_objects(const struct kiln_ll_family *family, const char *triple,
+                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
+                                      size_t *out_size, struct kiln_report *report) {
   static const char *const options[] = {"-r"};
-  return combine(triple, options, 1, false, objects, count, out, out_size, report);
-}
-
-enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
-                              void **out, size_t *out_size, struct kiln_report *report) {
-  return kiln_ll_link_objects(family, triple, &(struct kiln_ll_object){object, size}, 1, out, out_size, report);
+  return combine(family, triple, options, 1, false, objects, count, out, out_size, report);
 }

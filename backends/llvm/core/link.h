@@ -16,15 +16,15 @@ struct kiln_ll_object {
   size_t size;
 };
 
-// *out is malloc'ed. Undefined symbols must be those of another object or entries of math.def (CPU).
-enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
+// *out is malloc'ed. Undefined symbols must be those of another object or, if the family's code calls the library,
+// entries of math.def.
+struct kiln_ll_family;
+enum kiln_status kiln_ll_link_objects(const struct kiln_ll_family *family, const char *triple,
                                       const struct kiln_ll_object *objects, uint32_t count, void **out,
                                       size_t *out_size, struct kiln_report *report);
 // Makes one object of several.
-enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
-                                      void **out, size_t *out_size, struct kiln_report *report);
-// The link of one object.
-enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
-                              void **out, size_t *out_size, struct kiln_report *report);
+enum kiln_status kiln_ll_join_objects(const struct kiln_ll_family *family, const char *triple,
+                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
+                                      size_t *out_size, struct kiln_report *report);
 
 #endif

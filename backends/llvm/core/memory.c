@@ -1,5 +1,6 @@
 // Private variables, pointers, loads, stores, copies.
 #include "backends/llvm/core/emit.h"
+#include "backends/llvm/core/family.h"
 #include "kiln/op_cases.h"
 
 #include <string.h>
@@ -12,6 +13,11 @@ static void mark_parallel(struct kiln_ll_fn *f, LLVMValueRef access, kiln_type p
     LLVMSetMetadata(access, f->ll->access_group_kind, f->cpu.access_group);
 }
 
+uint32_t kiln_ll_var_align(const struct kiln_ll *ll, const struct kiln_inst *var) {
+  uint32_t align = var->imm2 ? var->imm2 : 1, least = ll->family->array_align;
+  return align < least && var->imm >= least ? least : align;
+}
+
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   if (f->group) {
@@ -20,7 +26,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
       return shared;
   }
   LLVMTypeRef type = LLVMArrayType2(f->ll->i8, in->imm ? in->imm : 1);
-  uint32_t align = f->ll->machine->family == KILN_LLVM_CPU ? kiln_ll_var_align(in) : in->imm2;
+  uint32_t align = kiln_ll_var_align(f->ll, in);
   LLVMValueRef result = kiln_ll_alloca(f, type, align, kiln_value_name(f->fn, inst));
   if (f->scope_count)
     kiln_ll_debug_variable(f, inst, result);

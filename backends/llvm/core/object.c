@@ -1,5 +1,6 @@
 // Target machines, the pass runner and object emission.
 #include "backends/llvm/core/object.h"
+#include "backends/llvm/core/family.h"
 #include "backends/llvm/cxx/cxx.h"
 
 #include <llvm-c/Error.h>
@@ -8,20 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const pipelines[][4] = {
-#define KILN_PIPELINE(level, text) [KILN_LLVM_CPU][level] = text,
-#include "backends/common/cpu_pipelines.def"
-#define KILN_PIPELINE(level, text) [KILN_LLVM_AMDGPU][level] = text,
-#include "backends/common/amdgpu_pipelines.def"
-};
-static const char *const special_pipelines[][4] = {
-// NULL: the pipeline of the previous level
-#define KILN_PIPELINE(level, text)
-#define KILN_PIPELINE_WIDE(level, text) [KILN_LL_WIDE][level] = text,
-#define KILN_PIPELINE_STRAIGHT(level, text) [KILN_LL_STRAIGHT][level] = text,
-#include "backends/common/cpu_pipelines.def"
-};
 
 // Initialises all targets, since lld registers missing ones: that must not happen while other threads look theirs up.
 static void start(void) {
@@ -36,9 +23,11 @@ static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 void kiln_ll_start(void) { pthread_once(&started, start); }
 
-static bool is_known_triple(const char *triple) {
-  return !strcmp(triple, "x86_64-unknown-linux-gnu") || !strcmp(triple, "aarch64-unknown-linux-gnu") ||
-         !strcmp(triple, "amdgcn-amd-amdhsa");
+static bool has_triple(const struct kiln_ll_family *family, const char *triple) {
+  for (const char *const *at = family->triples; *at; at++)
+    if (!strcmp(*at, triple))
+      return true;
+  return false;
 }
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
@@ -56,11 +45,12 @@ void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors) {
   LLVMContextSetDiagnosticHandler(context, on_diagnostic, errors);
 }
 
-LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
+LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_ll_family *family,
+                                            const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report) {
   LLVMTargetRef target;
   char *message = NULL;
-  if (!is_known_triple(machine->triple) || LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
+  if (!has_triple(family, machine->triple) || LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
     kiln_fail(report, KILN_ERR_UNAVAILABLE, "LLVM has no code generator for '%s'", machine->triple);
     LLVMDisposeMessage(message);
     return NULL;
@@ -77,12 +67,12 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *mach
   return result;
 }
 
-enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
+enum kiln_status kiln_ll_passes(const struct kiln_ll_family *family, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                 unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report) {
-  const char *pipeline = pipelines[family][optimize & 3];
+  const char *pipeline = family->pipelines[KILN_LL_ANY][optimize & 3];
   for (int k = KILN_LL_WIDE; k <= (int)kind; k++)
-    if (special_pipelines[k][optimize & 3])
-      pipeline = special_pipelines[k][optimize & 3];
+    if (family->pipelines[k][optimize & 3])
+      pipeline = family->pipelines[k][optimize & 3];
   if (!*pipeline)
     return KILN_OK;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -118,11 +108,11 @@ enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef mach
   return status;
 }
 
-enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
-                                       struct kiln_report *report) {
+enum kiln_status kiln_ll_assemble_text(const struct kiln_ll_family *family, const char *triple, const char *text,
+                                       void **out, size_t *out_size, struct kiln_report *report) {
   kiln_ll_start();
   struct kiln_llvm_machine machine = {.triple = triple, .processor = "", .features = ""};
-  LLVMTargetMachineRef tm = kiln_ll_target_machine(&machine, 0, report);
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(family, &machine, 0, report);
   if (!tm)
     return KILN_ERR_UNAVAILABLE;
   struct kiln_strbuf errors = {0};

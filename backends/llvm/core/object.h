@@ -13,7 +13,9 @@
 void kiln_ll_start(void);
 // Collects errors of the context's compilations in errors (NULL: drops them). errors outlives the context.
 void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
-LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
+struct kiln_ll_family;
+LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_ll_family *family,
+                                            const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report);
 // Kinds of code, each of which needs fewer passes than the kind before it.
 enum kiln_ll_kind_of_code {
@@ -23,7 +25,7 @@ enum kiln_ll_kind_of_code {
 };
 
 // Runs the passes of the level.
-enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
+enum kiln_status kiln_ll_passes(const struct kiln_ll_family *family, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                 unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report);
 struct kiln_ll_generator; // cxx/cxx.h
 // The module as assembly or object; *out is malloc'ed. Fails if errors is not empty afterwards. kept: holds the list of
@@ -32,8 +34,8 @@ struct kiln_ll_generator; // cxx/cxx.h
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                                  struct kiln_ll_generator **kept, struct kiln_strbuf *frames,
                                  struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
-// Assembles text for a triple.
-enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
-                                       struct kiln_report *report);
+// Assembles text for a triple of the family.
+enum kiln_status kiln_ll_assemble_text(const struct kiln_ll_family *family, const char *triple, const char *text,
+                                       void **out, size_t *out_size, struct kiln_report *report);
 
 #endif

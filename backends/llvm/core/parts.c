@@ -1,6 +1,7 @@
 // The division of a program. Functions and kernels are assigned in order of falling size, each to the smallest part so
 // far. A part costs about two milliseconds, so small programs are one part.
 #include "backends/llvm/core/parts.h"
+#include "backends/llvm/core/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static bool uses_local(const struct kiln_module *ir, const struct kiln_function 
   return false;
 }
 
-static bool may_divide(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job) {
-  if (machine->family != KILN_LLVM_CPU || job->options.flags & KILN_BUILD_DEBUG_INFO)
+static bool may_divide(const struct kiln_ll_family *family, const struct kiln_compile_job *job) {
+  if (!family->divides || job->options.flags & KILN_BUILD_DEBUG_INFO)
     return false;
   for (uint32_t i = 0; i < job->module->function_count; i++)
     if (!job->module->functions[i]->is_kernel && uses_local(job->module, job->module->functions[i]))
@@ -69,7 +70,7 @@ static void find_shared(struct kiln_ll_division *division, const struct kiln_mod
   }
 }
 
-bool kiln_ll_divide(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+bool kiln_ll_divide(const struct kiln_ll_family *family, const struct kiln_compile_job *job,
                     struct kiln_ll_division *out) {
   const struct kiln_module *ir = job->module;
   uint32_t count = ir->function_count;
@@ -82,7 +83,7 @@ bool kiln_ll_divide(const struct kiln_llvm_machine *machine, const struct kiln_c
     shares[i] = (struct share){weight(ir->functions[i]), i};
     total += shares[i].weight;
   }
-  if (good && may_divide(machine, job)) {
+  if (good && may_divide(family, job)) {
     uint64_t parts = total / PART_WEIGHT;
     parts = parts < count ? parts : count;
     out->count = parts < 1 ? 1 : parts < KILN_LL_MAX_PARTS ? (uint32_t)parts : KILN_LL_MAX_PARTS;

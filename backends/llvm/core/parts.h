@@ -7,6 +7,8 @@
 
 #define KILN_LL_MAX_PARTS 16 // one object each: KILN_LL_MAX_OBJECTS
 
+struct kiln_ll_family;
+
 // The division depends on the program alone, so that the code is the same wherever it is compiled.
 struct kiln_ll_division {
   uint32_t count;
@@ -15,7 +17,7 @@ struct kiln_ll_division {
 };
 
 // False: out of memory.
-bool kiln_ll_divide(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+bool kiln_ll_divide(const struct kiln_ll_family *family, const struct kiln_compile_job *job,
                     struct kiln_ll_division *out);
 void kiln_ll_free_division(struct kiln_ll_division *division);
 

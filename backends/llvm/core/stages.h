@@ -22,8 +22,4 @@ struct kiln_ll_part {
 enum kiln_status kiln_ll_compile(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
                                  struct kiln_artifact *out, struct kiln_report *report);
 
-// meta.c: describes the linked program that out holds.
-enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
-                                  struct kiln_artifact *out, struct kiln_report *report);
-
 #endif

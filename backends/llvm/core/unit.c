@@ -2,6 +2,7 @@
 // and constant that was ever made in it. The unit's list of machine passes is reused with it, and lives no longer than
 // the target machine that it was made for (cxx/codegen.cpp).
 #include "backends/llvm/core/unit.h"
+#include "backends/llvm/core/family.h"
 #include "backends/llvm/cxx/cxx.h"
 
 #include <pthread.h>
@@ -46,8 +47,8 @@ static struct kiln_ll_unit *find_idle(const char *key) {
   return found;
 }
 
-enum kiln_status kiln_ll_unit_take(const struct kiln_llvm_machine *machine, unsigned optimize,
-                                   struct kiln_ll_unit **out, struct kiln_report *report) {
+enum kiln_status kiln_ll_unit_take(const struct kiln_ll_family *family, const struct kiln_llvm_machine *machine,
+                                   unsigned optimize, struct kiln_ll_unit **out, struct kiln_report *report) {
   kiln_ll_start();
   char *key = key_of(machine, optimize);
   struct kiln_ll_unit *unit = *out = key ? find_idle(key) : NULL;
@@ -61,8 +62,8 @@ enum kiln_status kiln_ll_unit_take(const struct kiln_llvm_machine *machine, unsi
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a code generator");
   }
   unit->key = key;
-  unit->keep = machine->family == KILN_LLVM_CPU;
-  unit->tm = kiln_ll_target_machine(machine, optimize, report);
+  unit->keep = family->reuses_units;
+  unit->tm = kiln_ll_target_machine(family, machine, optimize, report);
   if (!unit->tm) {
     free(key);
     free(unit);

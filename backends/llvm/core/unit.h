@@ -12,13 +12,14 @@ struct kiln_ll_unit {
   struct kiln_strbuf errors;
   uint32_t compiles;     // so far
   uint64_t instructions; // of kernel IR compiled so far; counted by the caller
-  bool keep;             // may be reused; not with device libraries, which would pile up in the context
+  bool keep;             // may be reused
   char *key;             // the machine
   struct kiln_ll_unit *next;
 };
 
-enum kiln_status kiln_ll_unit_take(const struct kiln_llvm_machine *machine, unsigned optimize,
-                                   struct kiln_ll_unit **out, struct kiln_report *report);
+struct kiln_ll_family;
+enum kiln_status kiln_ll_unit_take(const struct kiln_ll_family *family, const struct kiln_llvm_machine *machine,
+                                   unsigned optimize, struct kiln_ll_unit **out, struct kiln_report *report);
 // The caller has disposed of every module of the context. failed: a compilation in it failed, so it is not reused.
 void kiln_ll_unit_give(struct kiln_ll_unit *unit, bool failed);
 

@@ -1,6 +1,7 @@
 // Variables of kernels for debuggers: with -g and without optimisation, where each has memory of its own. The front end
 // has left the type and the end of the scope beside each VAR (docs/ir.md); a scope begins where its variable does.
 #include "backends/llvm/core/emit.h"
+#include "backends/llvm/core/family.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,7 @@ static const char *text_of(const struct kiln_ll_fn *f, const struct kiln_inst *i
 void kiln_ll_debug_scopes(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
   uint32_t count = 0;
-  if (ll->machine->family != KILN_LLVM_CPU || ll->job->options.optimize)
+  if (!ll->family->shows_variables || ll->job->options.optimize)
     return;
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
     count += text_of(f, &f->fn->insts[v]) != NULL;

@@ -3,8 +3,16 @@
 #define KILN_BACKENDS_LLVM_KERNEL_H
 
 #include "backends/llvm/core/emit.h"
+#include "backends/llvm/core/stages.h"
 
 extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
+
+// ---- of the family of CPUs (core/family.h)
+// meta.c
+enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
+                                  struct kiln_artifact *out, struct kiln_report *report);
+// code.c
+void kiln_ll_cpu_before_code(const struct kiln_ll *ll, LLVMModuleRef module);
 
 // Emits a work-item, or a warp. When it is called, the ids are set, and f->end is the block where the work-item ends;
 // the code ends with a jump to that block.

@@ -1,5 +1,5 @@
 // The metadata of a program for the CPU: what the driver must know about its kernels (backends/cpu/abi.h).
-#include "backends/llvm/core/stages.h"
+#include "backends/llvm/cpu/kernel.h"
 
 #include <elf.h>
 #include <stdio.h>

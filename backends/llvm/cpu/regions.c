@@ -441,7 +441,7 @@ static uint32_t slot_align(const struct analysis *a, kiln_value v) {
   const struct kiln_inst *inst = inst_of(a, v);
   if (inst->op != KILN_OP_VAR)
     return a->g->slot_size[v];
-  uint32_t align = kiln_ll_var_align(inst);
+  uint32_t align = kiln_ll_var_align(a->ll, inst);
   return align < KILN_CPU_ALIGN ? align : KILN_CPU_ALIGN;
 }
 

@@ -23,7 +23,8 @@
 #include "backends/llvm/cxx/cxx.h"
 
 namespace {
-enum Family { cpus, x86, amdgpu };
+// Sets of machines.
+enum Family : unsigned { none = 0, x86 = 1, aarch64 = 2, cpus = x86 | aarch64, amdgpu = 4 };
 enum When { always, in_large, in_many_blocks };
 struct LeftOut {
   const char *pass;
@@ -31,10 +32,7 @@ struct LeftOut {
   When when;
 };
 const LeftOut left_out[] = {
-#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only ? x86 : cpus, always},
-#define KILN_LEFT_OUT_LARGE(pass) {pass, cpus, in_large},
-#define KILN_LEFT_OUT_AMDGPU_LARGE(pass) {pass, amdgpu, in_large},
-#define KILN_LEFT_OUT_AMDGPU_BLOCKS(pass) {pass, amdgpu, in_many_blocks},
+#define KILN_LEFT_OUT(family, when, pass) {pass, family, when},
 #include "backends/llvm/cxx/codegen.def"
 };
 constexpr size_t left_out_count = sizeof left_out / sizeof *left_out;
@@ -43,6 +41,11 @@ constexpr size_t small_module = 5000;
 constexpr size_t large_amdgpu = 10000; // the same, a block counted as so many:
 constexpr size_t amdgpu_block = 8;
 constexpr size_t many_blocks = 250;
+
+// none: this file leaves out and adds no passes.
+Family family_of(const llvm::Triple &triple) {
+  return triple.isX86() ? x86 : triple.isAArch64() ? aarch64 : triple.isAMDGPU() ? amdgpu : none;
+}
 
 // The cycles that the longest dependence chain of a block waits for results (loads excluded), and the number of
 // instructions that compute scalars.
@@ -202,11 +205,11 @@ struct Sizes {
   size_t all = 0;                          // instructions of the module
   bool large = false, many_blocks = false; // of a function
   Sizes() = default;
-  Sizes(const llvm::Module &module, bool amdgpu) {
+  Sizes(const llvm::Module &module, Family family) {
     for (const llvm::Function &function : module) {
       size_t count = function.getInstructionCount();
       all += count;
-      large |= amdgpu ? count + amdgpu_block * function.size() > large_amdgpu : count > large_function;
+      large |= family == amdgpu ? count + amdgpu_block * function.size() > large_amdgpu : count > large_function;
       many_blocks |= function.size() > ::many_blocks;
     }
   }
@@ -218,10 +221,7 @@ class Passes : public llvm::legacy::PassManagerBase {
 public:
   // frames: receives the frames of the functions of a run; NULL: they are dropped.
   Passes(const llvm::Triple &triple, Sizes sizes, kiln_strbuf *&frames)
-      : family(triple.isX86()      ? x86
-               : triple.isAMDGPU() ? amdgpu
-                                   : cpus),
-        sizes(sizes), frames(frames) {}
+      : family(family_of(triple)), sizes(sizes), frames(frames) {}
   void add(llvm::Pass *pass) override {
     if (is_left_out(pass->getPassName())) {
       delete pass;
@@ -233,7 +233,7 @@ public:
       removes_dead = true;
       inner.add(new RemoveDead);
     }
-    if (family != amdgpu && pass->getPassName() == forgets) {
+    if (family & cpus && pass->getPassName() == forgets) {
       has_frames = true;
       inner.add(new Frames(frames));
     }
@@ -251,7 +251,7 @@ public:
       return scheduler;
     if (family == amdgpu && !removes_dead)
       return from_callers;
-    if (family != amdgpu && !has_frames)
+    if (family & cpus && !has_frames)
       return forgets;
     for (size_t i = 0; i < left_out_count; i++)
       if (!used[i] && applies(left_out[i]))
@@ -261,8 +261,7 @@ public:
 
 private:
   bool applies(const LeftOut &row) const {
-    bool here = row.family == family || (row.family == cpus && family == x86);
-    return here && (row.when == always || (row.when == in_large ? sizes.large : sizes.many_blocks));
+    return row.family & family && (row.when == always || (row.when == in_large ? sizes.large : sizes.many_blocks));
   }
   bool is_left_out(llvm::StringRef name) {
     for (size_t i = 0; i < left_out_count; i++)
@@ -278,6 +277,10 @@ private:
   bool used[left_out_count] = {};
 };
 } // namespace
+
+static llvm::CodeGenFileType type_of(bool assembly) {
+  return assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+}
 
 static llvm::TargetMachine &machine_of(LLVMTargetMachineRef tm) { return *reinterpret_cast<llvm::TargetMachine *>(tm); }
 
@@ -313,9 +316,10 @@ bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assem
   llvm::TargetMachine &machine = machine_of(tm);
   llvm::Module &m = *llvm::unwrap(module);
   m.setDataLayout(machine.createDataLayout());
-  Sizes sizes(m, machine.getTargetTriple().isAMDGPU());
-  llvm::CodeGenFileType type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  bool again = sizes.all <= small_module && machine.getTargetTriple().isX86() && !m.getNamedMetadata("llvm.dbg.cu");
+  Family family = family_of(machine.getTargetTriple());
+  Sizes sizes(m, family);
+  llvm::CodeGenFileType type = type_of(assembly);
+  bool again = sizes.all <= small_module && family == x86 && !m.getNamedMetadata("llvm.dbg.cu");
   if (!kept || assembly || !again)
     return kiln_ll_generator(machine, sizes, type).run(m, frames, out, out_size);
   if (!*kept)
@@ -325,13 +329,13 @@ bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assem
 
 void kiln_ll_generator_free(struct kiln_ll_generator *generator) { delete generator; }
 
-const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm) {
+const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm, bool assembly) {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   kiln_strbuf *frames = nullptr;
   Sizes most;
   most.large = most.many_blocks = true;
   Passes passes(machine_of(tm).getTargetTriple(), most, frames);
-  machine_of(tm).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  machine_of(tm).addPassesToEmitFile(passes, stream, nullptr, type_of(assembly));
   return passes.unused();
 }

@@ -42,7 +42,7 @@ bool kiln_ll_source_line(const void *object, size_t size, uint64_t address, char
 // Features of a CPU by LLVM's tables, comma-separated and malloc'ed; NULL: no such CPU.
 char *kiln_ll_cpu_features(const char *triple, const char *cpu);
 // AMD GPUs: the names of all processors for an empty name, else "mach,isa,feature,…". malloc'ed; NULL: none.
-char *kiln_ll_amdgpu_cpu(const char *name);
+char *kiln_ll_amdgpu_features(const char *triple, const char *name);
 
 // ---- lld.cpp
 // Runs lld with these arguments. False: *log (malloc'ed) says why. Not thread-safe.
@@ -50,8 +50,10 @@ bool kiln_ll_lld(const char *const *args, size_t count, char **log);
 
 // ---- outline.cpp
 // Cuts functions of more than limit instructions (a block counts as several) into functions of at least chunk; with
-// optimize a few passes go over them before.
-void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk, bool optimize);
+// optimize a few passes go over them before. barrier: the intrinsic of a barrier of the group, which may be in any of
+// them; NULL: functions have none.
+void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *barrier, uint32_t limit,
+                     uint32_t chunk, bool optimize);
 
 // ---- codegen.cpp
 // The list of machine passes for one machine, which can run for several modules in turn: making it takes a quarter of
@@ -62,8 +64,9 @@ void kiln_ll_generator_free(struct kiln_ll_generator *generator);
 // LLVM writes no such files for this machine. kept, frames: as for kiln_ll_codegen.
 bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                        struct kiln_ll_generator **kept, struct kiln_strbuf *frames, void **out, size_t *out_size);
-// An entry of codegen.def that names no pass of LLVM's list for the machine; NULL: all name a pass.
-const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine);
+// An entry of codegen.def that names no pass of LLVM's list for the machine, which makes assembly or objects; NULL: all
+// name a pass.
+const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine, bool assembly);
 
 #ifdef __cplusplus
 }

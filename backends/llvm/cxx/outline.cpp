@@ -277,7 +277,7 @@ private:
 
 // Code that uses its own frame or has indirect jumps is not cut; nor are operations of sub-groups, which use registers
 // of lanes that are off.
-static bool may_cut(llvm::Function &function) {
+static bool may_cut(llvm::Function &function, llvm::Intrinsic::ID barrier) {
   for (llvm::BasicBlock &block : function) {
     if (llvm::isa<llvm::CallBrInst>(block.getTerminator()))
       return false;
@@ -285,7 +285,7 @@ static bool may_cut(llvm::Function &function) {
       auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&in);
       llvm::Intrinsic::ID id = intrinsic ? intrinsic->getIntrinsicID() : llvm::Intrinsic::not_intrinsic;
       if (id == llvm::Intrinsic::frameaddress || id == llvm::Intrinsic::stacksave ||
-          (intrinsic && intrinsic->isConvergent() && id != llvm::Intrinsic::amdgcn_s_barrier) ||
+          (intrinsic && intrinsic->isConvergent() && id != barrier) ||
           (llvm::isa<llvm::AllocaInst>(in) && &block != &function.getEntryBlock()))
         return false;
     }
@@ -343,8 +343,9 @@ static size_t weight(const llvm::Function &function) {
   return function.getInstructionCount() + block_weight * function.size();
 }
 
-void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
-                     bool optimize) {
+void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *barrier, uint32_t limit,
+                     uint32_t chunk, bool optimize) {
+  llvm::Intrinsic::ID id = barrier ? LLVMLookupIntrinsicID(barrier, std::strlen(barrier)) : 0;
   llvm::SmallVector<llvm::Function *, 4> large;
   for (llvm::Function &function : *llvm::unwrap(module))
     if (weight(function) > limit)
@@ -352,7 +353,7 @@ void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_
   for (llvm::Function *function : large) {
     if (optimize)
       clean(*function, reinterpret_cast<llvm::TargetMachine *>(machine));
-    if (weight(*function) <= limit || !may_cut(*function))
+    if (weight(*function) <= limit || !may_cut(*function, id))
       continue;
     reach_defaults(*function);
     cut_blocks(*function);

@@ -44,7 +44,7 @@ char *kiln_ll_cpu_features(const char *triple, const char *cpu) {
   return strdup(text.c_str());
 }
 
-char *kiln_ll_amdgpu_cpu(const char *name) {
+char *kiln_ll_amdgpu_features(const char *, const char *name) {
   std::string text;
   if (!*name) {
     llvm::SmallVector<llvm::StringRef, 64> names;

@@ -313,12 +313,14 @@ void kiln_ll_amdgpu_begin(struct kiln_ll *ll) {
   flag(ll, "PIC Level", 2);
 }
 
-// The descriptions of the kernels' printf calls, for the driver.
-enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out) {
+enum kiln_status kiln_ll_amdgpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
+                                     struct kiln_artifact *out, struct kiln_report *report) {
+  struct kiln_ll *ll = parts[0].ll; // the only one
+  (void)division;
   if (!ll->prints.size)
     return KILN_OK;
   if (ll->prints.failed)
-    return kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
   memcpy(ll->prints.data + 4, &ll->print_count, 4);
   out->meta_size = ll->prints.size;
   out->meta = kiln_strbuf_take(&ll->prints);
@@ -412,10 +414,16 @@ static void keep_private(struct kiln_ll *ll) {
       kiln_ll_text_attribute(ll, fn, "target-features", text);
 }
 
-void kiln_ll_amdgpu_mark(struct kiln_ll *ll) {
+void kiln_ll_amdgpu_after_passes(struct kiln_ll *ll) {
   kiln_ll_amdgpu_keep_signs(ll);
   mark_inputs(ll);
   keep_private(ll);
+}
+
+void kiln_ll_amdgpu_before_code(const struct kiln_ll *ll, LLVMModuleRef module) {
+  (void)ll;
+  kiln_ll_keep_width_of_divisions(module);
+  kiln_ll_keep_lower_halves(module);
 }
 
 static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {

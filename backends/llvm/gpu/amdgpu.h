@@ -9,20 +9,22 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "backends/llvm/core/emit.h"
+#include "backends/llvm/core/stages.h"
 
 extern const struct kiln_ll_hooks kiln_ll_amdgpu_hooks;
 
-// ---- amdgpu.c
-// Module flags and the control constants of the device libraries; before anything is emitted.
+// ---- amdgpu.c: of the family (core/family.h)
+// Module flags and the control constants of the device libraries.
 void kiln_ll_amdgpu_begin(struct kiln_ll *ll);
 // Links the functions of the device library that the module calls.
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll);
+// Marks the inputs that a kernel does not use, which saves registers, and the memory that stays private.
+void kiln_ll_amdgpu_after_passes(struct kiln_ll *ll);
+void kiln_ll_amdgpu_before_code(const struct kiln_ll *ll, LLVMModuleRef module);
+// The descriptions of printf calls. Code objects describe their kernels themselves.
+enum kiln_status kiln_ll_amdgpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
+                                     struct kiln_artifact *out, struct kiln_report *report);
 
-// After the passes: marks the inputs that a kernel does not use, which saves registers, and the memory that stays
-// private.
-void kiln_ll_amdgpu_mark(struct kiln_ll *ll);
-// The artifact's metadata.
-enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out);
 // An implicit argument.
 LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset);
 // ---- amdgpu_print.c

@@ -236,7 +236,7 @@ static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
 // A private variable: a separate block per lane, unless they share it.
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  uint64_t align = kiln_ll_var_align(in), size = kiln_ll_align_up(in->imm, align);
+  uint64_t align = kiln_ll_var_align(f->ll, in), size = kiln_ll_align_up(in->imm, align);
   LLVMValueRef base = f->group ? f->ll->hooks->groups->var(f, inst) : NULL;
   if (base)
     return base; // of all lanes
