@@ -300,7 +300,8 @@ LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_ITOP:
     return LLVMBuildIntToPtr(b, x, to, "");
   case KILN_OP_PCAST:
-    return LLVMTypeOf(x) == to ? x : LLVMBuildAddrSpaceCast(b, x, to, "");
+    return kiln_type_space(in->type) == KILN_GENERIC ? ll->hooks->to_generic(f, x, kiln_type_space(from))
+                                                     : ll->hooks->from_generic(f, x, kiln_type_space(in->type));
   case KILN_OP_PSPACE:
     return ll->hooks->space_of(f, x);
     KILN_CASES_BUT_CONVERT break;

@@ -94,6 +94,11 @@ struct kiln_ll_hooks {
   // The dot product of bytes with signs (enum kiln_dot_signs) that the machine has (kiln_llvm_machine.dot_signs), added
   // to sum.
   LLVMValueRef (*dot4)(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
+  // Null of an address space, a constant; the generic pointer to the place that one of the space leads to, and back.
+  // Null becomes null.
+  LLVMValueRef (*null)(struct kiln_ll *ll, enum kiln_space space);
+  LLVMValueRef (*to_generic)(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space from);
+  LLVMValueRef (*from_generic)(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space to);
   // The enum kiln_space that a generic pointer leads to, as i32.
   LLVMValueRef (*space_of)(struct kiln_ll_fn *f, LLVMValueRef pointer);
   // Called at the end of a loop's iteration, so that the machine can stop the launch there (kiln_ll_poll). NULL: the

@@ -125,11 +125,7 @@ static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) 
   enum kiln_kind kind = kiln_type_kind(type);
   LLVMValueRef value;
   if (kind == KILN_PTR) {
-    value = LLVMConstNull(element);
-    if (ll->hooks->spaces[kiln_type_space(type)]) // the machine defines the bits of null
-      value = LLVMConstAddrSpaceCast(LLVMConstNull(ll->ptr), element);
-    if (bits)
-      value = LLVMConstIntToPtr(kiln_ll_i64(ll, bits), element);
+    value = bits ? LLVMConstIntToPtr(kiln_ll_i64(ll, bits), element) : ll->hooks->null(ll, kiln_type_space(type));
   } else if (kiln_kind_is_float(kind) && kiln_ll_is_float(element)) {
     value = LLVMConstBitCast(LLVMConstInt(kiln_ll_int(ll, kiln_kind_bits(kind)), bits, false), element);
   } else {

@@ -496,7 +496,15 @@ static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
     f->cpu.local_id[d] = LLVMGetParam(f->function, first + 3 + d);
 }
 
-// ---- address spaces
+// ---- address spaces: all are LLVM's default one
+
+static LLVMValueRef null(struct kiln_ll *ll, enum kiln_space space) { return LLVMConstNull(kiln_ll_ptr(ll, space)); }
+
+static LLVMValueRef same_pointer(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space space) {
+  (void)f;
+  (void)space;
+  return pointer;
+}
 
 // Whether the address is within size bytes from the other one.
 static LLVMValueRef is_within(struct kiln_ll *ll, LLVMValueRef address, LLVMValueRef from, LLVMValueRef size) {
@@ -542,6 +550,9 @@ const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .print = kiln_ll_cpu_print,
     .own = kiln_ll_cpu_own,
     .dot4 = kiln_ll_cpu_dot4,
+    .null = null,
+    .to_generic = same_pointer,
+    .from_generic = same_pointer,
     .space_of = space_of,
     .poll = kiln_ll_cpu_poll,
     .lanes = &kiln_ll_spmd_hooks,

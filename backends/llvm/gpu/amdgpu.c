@@ -426,6 +426,24 @@ void kiln_ll_amdgpu_before_code(const struct kiln_ll *ll, LLVMModuleRef module) 
   kiln_ll_keep_lower_halves(module);
 }
 
+// ---- address spaces
+
+// LLVM defines the bits of null of each.
+static LLVMValueRef null(struct kiln_ll *ll, enum kiln_space space) {
+  LLVMValueRef generic = LLVMConstNull(ll->ptr);
+  return space == KILN_GENERIC ? generic : LLVMConstAddrSpaceCast(generic, kiln_ll_ptr(ll, space));
+}
+
+// LLVM's back end tests for null.
+static LLVMValueRef to_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space from) {
+  (void)from;
+  return LLVMBuildAddrSpaceCast(f->ll->b, pointer, f->ll->ptr, "");
+}
+
+static LLVMValueRef from_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space to) {
+  return LLVMBuildAddrSpaceCast(f->ll->b, pointer, kiln_ll_ptr(f->ll, to), "");
+}
+
 static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef is_local = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.shared", NULL, 0, &pointer, 1);
@@ -443,6 +461,9 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .local = local_variable,
     .print = kiln_ll_amdgpu_print,
     .dot4 = kiln_ll_amdgpu_dot4,
+    .null = null,
+    .to_generic = to_generic,
+    .from_generic = from_generic,
     .space_of = space_of,
     .barrier = barrier,
     .own = kiln_ll_amdgpu_own,

@@ -44,8 +44,9 @@ static bool is_narrow(kiln_type type) {
          (kiln_type_space(type) == KILN_PRIVATE || kiln_type_space(type) == KILN_LOCAL);
 }
 
-static LLVMValueRef to_flat(struct kiln_ll *ll, LLVMValueRef pointer) {
-  return LLVMBuildAddrSpaceCast(ll->b, pointer, ll->ptr, "");
+static LLVMValueRef generic_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index) {
+  enum kiln_space space = kiln_type_space(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[index]));
+  return f->ll->hooks->to_generic(f, kiln_ll_operand(f, inst, index), space);
 }
 
 static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
@@ -59,13 +60,14 @@ static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *resu
     LLVMValueRef load = LLVMBuildLoad2(ll->b, ll->ptr, kiln_ll_operand(f, inst, 0), "");
     LLVMSetAlignment(load, in->imm2 ? in->imm2 : 8);
     LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);
-    *result = LLVMBuildAddrSpaceCast(ll->b, load, kiln_ll_type(ll, in->type), "");
+    *result = ll->hooks->from_generic(f, load, kiln_type_space(in->type));
     return true;
   }
   case KILN_OP_STORE: {
     if (!is_narrow(kiln_value_type(f->fn, operands[1])))
       return false;
-    LLVMValueRef store = LLVMBuildStore(ll->b, to_flat(ll, kiln_ll_operand(f, inst, 1)), kiln_ll_operand(f, inst, 0));
+    LLVMValueRef place = kiln_ll_operand(f, inst, 0);
+    LLVMValueRef store = LLVMBuildStore(ll->b, generic_operand(f, inst, 1), place);
     LLVMSetAlignment(store, in->imm2 ? in->imm2 : 8);
     LLVMSetVolatile(store, (in->flags & KILN_MEM_VOLATILE) != 0);
     return true;
@@ -73,13 +75,13 @@ static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *resu
   case KILN_OP_PTOI:
     if (!is_narrow(kiln_value_type(f->fn, operands[0])))
       return false;
-    *result = LLVMBuildPtrToInt(ll->b, to_flat(ll, kiln_ll_operand(f, inst, 0)), ll->i64, "");
+    *result = LLVMBuildPtrToInt(ll->b, generic_operand(f, inst, 0), ll->i64, "");
     return true;
   case KILN_OP_ITOP:
     if (!is_narrow(in->type))
       return false;
-    *result = LLVMBuildAddrSpaceCast(ll->b, LLVMBuildIntToPtr(ll->b, kiln_ll_operand(f, inst, 0), ll->ptr, ""),
-                                     kiln_ll_type(ll, in->type), "");
+    *result = ll->hooks->from_generic(f, LLVMBuildIntToPtr(ll->b, kiln_ll_operand(f, inst, 0), ll->ptr, ""),
+                                      kiln_type_space(in->type));
     return true;
   }
   return false;
