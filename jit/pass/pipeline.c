@@ -185,6 +185,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
   clean(p);
+  if (each(p, "narrow_phis", kiln_pass_narrow_phis))
+    clean(p);
   if (each(p, "loop_tests", kiln_pass_loop_tests))
     clean(p);
   if (p->caps->may_merge)

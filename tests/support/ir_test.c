@@ -162,6 +162,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"pairs", kiln_pass_pairs},
                 {"pair_loads", kiln_pass_pair_loads},
                 {"narrow", kiln_pass_narrow},
+                {"narrow_phis", kiln_pass_narrow_phis},
                 {"small_masks", small_masks},
                 {"merge_groups", merge_groups},
                 {"split_induction", kiln_pass_split_induction},

@@ -1,5 +1,7 @@
-// Narrowing to 16 bits and contraction: expressions of 32 bits of which bytes, shorts and comparisons are used, with
-// constants at the edges of 16 bits, give what they gave; a product and a sum give what the standard says of an FMA.
+// Narrowing and contraction: expressions of 32 bits of which bytes, shorts and comparisons are used, with constants at
+// the edges of 16 bits, give what they gave, and so do values of 64 bits that loops carry; a product and a sum give
+// what the standard says of an FMA.
+#include "jit/pass/common.h"
 #include "tests/unit/pass_bulk.h"
 
 // ---- narrowing ------------------------------------------------------------------------------------------------------
@@ -84,6 +86,86 @@ Test(pass_narrow, single_operations, .timeout = 120) {
   }
   end(&t);
   cr_assert_gt(t.changed, 300, "%lu of %lu functions", t.changed, t.total / 2);
+}
+
+// ---- what loops carry
+
+static const uint64_t wide_constants[] = {1, 3, 31, 32, 33, 0xffff, 0x80000000, 0xffffffff, 0x100000001, -1ull};
+enum { WIDE = 5 + sizeof wide_constants / sizeof *wide_constants };
+
+static kiln_value wide_leaf(struct batch *t, unsigned which) {
+  which %= WIDE;
+  kiln_type i32 = kiln_scalar_type(KILN_I32);
+  if (which < 3)
+    return which == 0 ? t->x : which == 1 ? t->y : t->z;
+  if (which < 5)
+    return kiln_build1(&t->b, which == 3 ? KILN_OP_ZEXT : KILN_OP_SEXT, t->type,
+                       kiln_build1(&t->b, KILN_OP_TRUNC, i32, which == 3 ? t->x : t->y));
+  return constant(t, wide_constants[which - 5]);
+}
+
+static kiln_value wide_operation(struct batch *t, unsigned which, kiln_value x, kiln_value y) {
+  static const enum kiln_op wide_ops[] = {KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_IMUL, KILN_OP_AND,  KILN_OP_OR,
+                                          KILN_OP_XOR,  KILN_OP_SHL,  KILN_OP_LSHR, KILN_OP_UDIV, KILN_OP_SMIN};
+  return which % 11 == 10 ? choice(t, t->yes, x, y) : op2(t, wide_ops[which % 11], x, y);
+}
+
+// Mostly the lower bits alone.
+static void use_wide(struct batch *t, kiln_value v, unsigned how) {
+  static const enum kiln_kind kinds[] = {KILN_I32, KILN_I16, KILN_I8};
+  if (how % 16 == 15)
+    expect(t, how & 16 ? v : kiln_build2(&t->b, KILN_OP_SLT, v, t->y));
+  else if (how % 5 < 3)
+    expect(t, kiln_build1(&t->b, KILN_OP_TRUNC, kiln_scalar_type(kinds[how % 5]), v));
+  else
+    expect(t, op2(t, KILN_OP_AND, v, constant(t, how % 5 == 3 ? 0xffffffff : how & 64 ? 0xfff0 : 0x180000001)));
+}
+
+static unsigned pick(unsigned *state) {
+  *state = *state * 1664525 + 1013904223;
+  return *state >> 12;
+}
+
+// Three iterations that carry two values, which are used inside of the loop and after it.
+static void carry(struct batch *t, unsigned turn) {
+  kiln_value first[] = {number(t, 0), wide_leaf(t, pick(&turn)), wide_leaf(t, pick(&turn))};
+  kiln_value loop = kiln_build_loop(&t->b, first, 3), last = kiln_node_add_result(t->fn, loop, t->type);
+  struct kiln_builder after = t->b;
+  const kiln_value *header = kiln_node(t->fn, loop)->header.items;
+  kiln_value i = header[0], p = header[1], q = header[2];
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, loop)->region_first);
+  kiln_build_exit(&t->b, kiln_build2(&t->b, KILN_OP_SLT, i, number(t, 3)), 1, loop, pick(&turn) % 2 ? &p : &q, 1);
+  kiln_value v = wide_operation(t, pick(&turn), p, wide_leaf(t, pick(&turn)));
+  kiln_value w = wide_operation(t, pick(&turn), pick(&turn) % 4 ? v : p, q);
+  if (pick(&turn) % 3 == 0) {
+    kiln_value branch = kiln_build_if(&t->b, t->no), sides[] = {v, w};
+    kiln_value either = kiln_node_add_result(t->fn, branch, t->type);
+    for (unsigned r = 0; r < 2; r++) {
+      struct kiln_builder side = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first + r);
+      kiln_build_yield(&side, &sides[r], 1);
+    }
+    w = wide_operation(t, 0, either, w);
+  }
+  use_wide(t, pick(&turn) % 2 ? v : p, pick(&turn));
+  use_wide(t, w, pick(&turn));
+  kiln_value next[] = {kiln_build2(&t->b, KILN_OP_IADD, i, number(t, 1)), pick(&turn) % 4 ? v : w,
+                       pick(&turn) % 5 ? w : p};
+  kiln_build_continue(&t->b, loop, next, 3);
+  t->b = after;
+  use_wide(t, last, pick(&turn));
+}
+
+Test(pass_narrow, phis, .timeout = 120) {
+  struct batch t = {.pass = kiln_pass_narrow_phis, .inputs = inputs, .type = kiln_scalar_type(KILN_I64)};
+  t.input_count = fill_inputs(inputs, t.type, 22, 2);
+  begin(&t);
+  for (unsigned turn = 0; turn < 4800; turn++) {
+    carry(&t, turn);
+    end(&t);
+    begin(&t);
+  }
+  end(&t);
+  cr_assert_gt(t.changed, 1000, "%lu of %lu functions", t.changed, t.total / 3);
 }
 
 // ---- contraction ----------------------------------------------------------------------------------------------------
