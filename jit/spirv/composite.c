@@ -52,6 +52,10 @@ struct kiln_spv_value kiln_spv_extract(struct kiln_spv_fn *f, const struct kiln_
                                        const struct kiln_spv_lowering *how) {
   (void)how;
   struct kiln_spv_value v = kiln_spv_operand(f, 0);
+  uint64_t beyond;
+  if (inst->count == 2 && v.type->kind == KILN_SPV_VECTOR && inst->operands[1] >= v.type->count &&
+      kiln_spv_is_dimensions(f->spv, inst->operands[0], &beyond))
+    return kiln_spv_of(v.type->element, kiln_const(f->fn, kiln_type_element(v.type->ir), beyond));
   for (uint32_t k = 1; k < inst->count; k++)
     v = part_of(f, &v, inst->operands[k]);
   return v;
@@ -97,11 +101,17 @@ static kiln_value a_vector(struct kiln_spv_fn *f, uint32_t k) {
 
 struct kiln_spv_value kiln_spv_extract_dynamic(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                                const struct kiln_spv_lowering *how) {
-  (void)inst;
   (void)how;
   kiln_value operands[] = {a_vector(f, 0), kiln_spv_int(f, 1)};
-  kiln_type element = kiln_type_element(kiln_spv_ir(f, operands[0]));
-  return kiln_spv_of(kiln_spv_result(f), kiln_build(f->b, KILN_OP_EXTRACT, element, operands, 2, 0, 0, 0));
+  kiln_type element = kiln_type_element(kiln_spv_ir(f, operands[0])), index = kiln_spv_ir(f, operands[1]);
+  kiln_value v = kiln_build(f->b, KILN_OP_EXTRACT, element, operands, 2, 0, 0, 0);
+  uint64_t beyond;
+  if (kiln_spv_is_dimensions(f->spv, inst->operands[0], &beyond)) {
+    kiln_value count = kiln_const(f->fn, index, kiln_type_lanes(kiln_spv_ir(f, operands[0])));
+    kiln_value inside = kiln_spv_op2(f, KILN_OP_ULT, operands[1], count);
+    v = kiln_spv_select(f, inside, v, kiln_const(f->fn, element, beyond));
+  }
+  return kiln_spv_of(kiln_spv_result(f), v);
 }
 
 struct kiln_spv_value kiln_spv_insert_dynamic(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,

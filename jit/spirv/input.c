@@ -41,6 +41,20 @@ static enum kiln_op item_op(enum builtin builtin) {
   return op_of(queries, sizeof queries / sizeof *queries, builtin);
 }
 
+bool kiln_spv_is_dimensions(const struct kiln_spv *spv, uint32_t id, uint64_t *beyond) {
+  const struct kiln_spv_id *value = &spv->ids[id];
+  if (value->what != KILN_SPV_IS_VALUE || value->inst->op != KILN_SPV_OpLoad)
+    return false;
+  uint32_t variable = value->inst->operands[0];
+  const struct kiln_spv_decoration *says = kiln_spv_decoration(spv, variable, KILN_SPV_Decoration_BuiltIn);
+  if (!says || !says->count)
+    return false;
+  enum kiln_op op = item_op((enum builtin)says->operands[0]);
+  *beyond = op == KILN_OP_NUM_GROUPS || op == KILN_OP_LOCAL_SIZE || op == KILN_OP_GLOBAL_SIZE ||
+            op == KILN_OP_FULL_LOCAL_SIZE;
+  return op != KILN_OP_COUNT;
+}
+
 static enum kiln_op sub_group_op(enum builtin builtin) {
   static const struct query queries[] = {{BUILTIN_SubgroupSize, KILN_OP_SUB_GROUP_SIZE},
                                          {BUILTIN_SubgroupMaxSize, KILN_OP_MAX_SUB_GROUP_SIZE},

@@ -266,6 +266,10 @@ static const struct kiln_spv_type *part_at(struct check *c, const struct kiln_sp
     uint32_t index = c->inst->operands[i];
     if (type->kind != KILN_SPV_VECTOR && !kiln_spv_is_aggregate(type))
       kiln_spv_fail(c->spv, c->inst, "index %u of %s, which has no parts", index, kiln_spv_type_text(c->spv, type));
+    uint64_t beyond;
+    if (index >= type->count && c->inst->op == KILN_SPV_OpCompositeExtract && c->inst->count == 2 &&
+        type->kind == KILN_SPV_VECTOR && kiln_spv_is_dimensions(c->spv, c->inst->operands[0], &beyond))
+      return type->element;
     if (index >= type->count)
       kiln_spv_fail(c->spv, c->inst, "index %u of %s, which has %u parts", index, kiln_spv_type_text(c->spv, type),
                     type->count);
