@@ -307,15 +307,15 @@ const struct kiln_spv_function *kiln_spv_declare(struct kiln_spv *spv, const str
 
 void kiln_spv_make_functions(struct kiln_spv *spv) {
   bool *called = find_called(spv), is_object = spv->input->options.is_object;
-  struct unit *units = KILN_NEW_ARRAY(&spv->arena, struct unit, 2 * (size_t)spv->function_count + 1);
+  struct unit *units = KILN_NEW_ARRAY(&spv->arena, struct unit, (size_t)spv->function_count + spv->entry_count + 1);
   uint32_t count = 0;
   take_names(spv);
   for (uint32_t i = 0; i < spv->function_count; i++) {
     struct kiln_spv_function *source = &spv->functions[i];
     if (source->is_stub || !source->block_count)
       continue;
-    if (source->entry)
-      units[count++] = (struct unit){.source = source, .entry = source->entry};
+    for (const struct kiln_spv_entry *entry = source->entry; entry; entry = entry->next)
+      units[count++] = (struct unit){.source = source, .entry = entry};
     if (!source->entry || called[i] || is_object)
       units[count++] = (struct unit){.source = source};
   }

@@ -458,10 +458,8 @@ static void read_entry(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
     kiln_spv_fail(spv, inst, "%s has no blocks", kiln_spv_id_text(spv, inst->operands[1]));
   if (function->type->element->kind != KILN_SPV_VOID)
     kiln_spv_fail(spv, inst, "%s returns a value", kiln_spv_id_text(spv, inst->operands[1]));
-  if (function->entry)
-    kiln_spv_limit(spv, inst, "%s is the function of two entry points", kiln_spv_id_text(spv, inst->operands[1]));
   struct kiln_spv_entry *entry = &spv->entries[spv->entry_count++];
-  *entry = (struct kiln_spv_entry){.name = name, .function = id->number};
+  *entry = (struct kiln_spv_entry){.name = name, .next = function->entry};
   function->entry = entry;
 }
 
@@ -488,6 +486,13 @@ static uint32_t operands_of_mode(uint32_t mode) {
   }
 }
 
+// Whether the reader looks at the mode anywhere. Others are left out, so that the list is short.
+static bool is_read_mode(uint32_t mode) {
+  return mode == KILN_SPV_ExecutionMode_LocalSize || mode == KILN_SPV_ExecutionMode_LocalSizeHint ||
+         mode == KILN_SPV_ExecutionMode_SubgroupSize || mode == KILN_SPV_ExecutionMode_VecTypeHint ||
+         mode == KILN_SPV_ExecutionMode_ContractionOff;
+}
+
 static void read_mode(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   const struct kiln_spv_id *id = &spv->ids[inst->operands[0]];
   struct kiln_spv_function *function = id->what == KILN_SPV_IS_FUNCTION ? &spv->functions[id->number] : NULL;
@@ -504,11 +509,11 @@ static void read_mode(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   }
   if (mode->count < operands_of_mode(mode->kind))
     kiln_spv_fail(spv, inst, "operands of execution mode %u are missing", mode->kind);
-  struct kiln_spv_entry *entry = &spv->entries[function->entry - spv->entries];
-  if (kiln_spv_mode(entry, mode->kind))
+  if (!is_read_mode(mode->kind) || kiln_spv_mode(function->entry, mode->kind))
     return; // the first one holds
-  mode->next = entry->modes;
-  entry->modes = mode;
+  mode->next = function->entry->modes;
+  for (const struct kiln_spv_entry *entry = function->entry; entry; entry = entry->next)
+    spv->entries[entry - spv->entries].modes = mode;
 }
 
 const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, uint32_t kind) {
@@ -523,7 +528,7 @@ static void read_entries(struct kiln_spv *spv, uint32_t end) {
   for (uint32_t i = 0; i < end; i++)
     count += spv->insts[i].op == KILN_SPV_OpEntryPoint;
   spv->entries = KILN_NEW_ARRAY(&spv->arena, struct kiln_spv_entry, count);
-  for (uint32_t i = 0; i < end; i++)
+  for (uint32_t i = end; i-- > 0;) // from the last one on, so that those of a function are in order
     if (spv->insts[i].op == KILN_SPV_OpEntryPoint)
       read_entry(spv, &spv->insts[i]);
   for (uint32_t i = 0; i < end; i++)
@@ -553,20 +558,19 @@ static void find_stubs(struct kiln_spv *spv, uint32_t first) {
     if (inst->op == KILN_SPV_OpFunctionCall && spv->ids[inst->operands[0]].what == KILN_SPV_IS_FUNCTION)
       calls[spv->ids[inst->operands[0]].number]++;
   }
-  for (uint32_t i = 0; i < spv->entry_count; i++) {
-    struct kiln_spv_function *stub = &spv->functions[spv->entries[i].function];
-    const struct kiln_spv_inst *call = only_call(spv, stub);
+  for (uint32_t i = 0; i < spv->function_count; i++) {
+    struct kiln_spv_function *stub = &spv->functions[i];
+    const struct kiln_spv_inst *call = stub->entry && !stub->stub ? only_call(spv, stub) : NULL;
     const struct kiln_spv_id *id = call ? &spv->ids[call->operands[0]] : NULL;
     if (!id || id->what != KILN_SPV_IS_FUNCTION || calls[id->number] != 1)
       continue;
     struct kiln_spv_function *kernel = &spv->functions[id->number];
-    if (!kernel->block_count || kernel->entry || kernel->type != stub->type || calls[spv->entries[i].function])
+    if (!kernel->block_count || kernel->entry || kernel->type != stub->type || calls[i])
       continue;
     kernel->entry = stub->entry;
     kernel->stub = stub;
     stub->entry = NULL;
     stub->is_stub = true;
-    spv->entries[i].function = id->number;
   }
 }
 

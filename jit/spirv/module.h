@@ -180,7 +180,7 @@ struct kiln_spv_function {
   uint32_t param_count, value_count, block_count;
   struct kiln_spv_block *blocks;        // block_count is 0: an import
   struct kiln_spv_graph *graph;         // check.c; NULL of an import
-  const struct kiln_spv_entry *entry;   // of a kernel; NULL: the function is none
+  const struct kiln_spv_entry *entry;   // of a kernel, the first one; NULL: the function is none
   bool is_stub;                         // an entry point that only calls another function, which is the kernel
   const struct kiln_spv_function *stub; // that calls a kernel; its parameters may have names and decorations
   const char *import, *export;          // linkage name; NULL: none. OpName of a function without blocks that has none
@@ -197,8 +197,8 @@ struct kiln_spv_mode {
 
 struct kiln_spv_entry {
   const char *name;
-  uint32_t function; // in spv->functions: the kernel, not the stub
-  const struct kiln_spv_mode *modes;
+  const struct kiln_spv_entry *next; // of the same function
+  const struct kiln_spv_mode *modes; // those of the function, which all of its entry points have
 };
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
