@@ -71,6 +71,15 @@ static void note_use(struct kiln_spv_fn *f, uint32_t number, uint32_t block) {
   f->slots[id->number] = kiln_spv_var(f, id->type, 0, id->name);
 }
 
+// The address of a built-in variable, or a constant that is computed from one.
+static void note_input(struct kiln_spv_fn *f, uint32_t number) {
+  const struct kiln_spv_constant *constant = f->spv->ids[number].constant;
+  if (constant && constant->form == KILN_SPV_ADDRESS)
+    number = constant->variable;
+  if (number && kiln_spv_is_input(f->spv, number))
+    kiln_spv_add_input(f, number);
+}
+
 // scratch: by block, ids.
 static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uint32_t block, uint32_t *scratch) {
   const struct kiln_spv_graph *graph = f->body->graph;
@@ -83,8 +92,10 @@ static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uin
     if (parent->what != KILN_SPV_IS_LABEL || parent->function != self(f))
       kiln_spv_wrong(f, "operand %u is no block of the function", k + 2);
     scratch[parent->number] = phi->operands[k];
-    if (kiln_flow_reached(f->flow, parent->number))
+    if (kiln_flow_reached(f->flow, parent->number)) {
       note_use(f, phi->operands[k], parent->number);
+      note_input(f, phi->operands[k]);
+    }
   }
   for (uint32_t i = graph->into_first[block]; i < graph->into_first[block + 1]; i++) {
     uint32_t edge = graph->into[i], value = scratch[graph->from[edge]];
@@ -112,8 +123,8 @@ static void note_uses(struct kiln_spv_fn *f, uint32_t *scratch) {
       struct kiln_spv_ids ids = kiln_spv_ids(inst);
       while (kiln_spv_next_id(&ids)) {
         note_use(f, ids.id, b);
-        if (inst->op != KILN_SPV_OpLoad && kiln_spv_is_input(f->spv, ids.id))
-          kiln_spv_add_input(f, ids.id);
+        if (inst->op != KILN_SPV_OpLoad || !kiln_spv_is_input(f->spv, ids.id))
+          note_input(f, ids.id);
       }
     }
   }

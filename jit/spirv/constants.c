@@ -45,8 +45,6 @@ const struct kiln_spv_constant *kiln_spv_constant_of(struct kiln_spv *spv, const
     kiln_spv_fail(spv, at, "%s is a function: function pointers are not supported", kiln_spv_id_text(spv, id));
   if (known->what != KILN_SPV_IS_VARIABLE)
     kiln_spv_fail(spv, at, "%s is no constant that is defined before", kiln_spv_id_text(spv, id));
-  if (known->type->storage == KILN_SPV_StorageClass_Input)
-    kiln_spv_fail(spv, at, "%s is a built-in variable, which has no address", kiln_spv_id_text(spv, id));
   struct kiln_spv_constant *address = kiln_spv_new_constant(spv, known->type, KILN_SPV_ADDRESS);
   address->variable = id;
   return address;

@@ -21,6 +21,9 @@ static void add_address(struct contents *c, uint64_t at, const struct kiln_spv_c
   if (id->type->storage == KILN_SPV_StorageClass_Workgroup)
     kiln_spv_fail(spv, c->inst, "its contents have the address of %s, which is local memory",
                   kiln_spv_id_text(spv, constant->variable));
+  if (id->type->storage == KILN_SPV_StorageClass_Input)
+    kiln_spv_fail(spv, c->inst, "its contents have the address of %s, which is a built-in variable",
+                  kiln_spv_id_text(spv, constant->variable));
   if (c->reloc_count == c->reloc_capacity) {
     uint32_t capacity = c->reloc_capacity ? c->reloc_capacity * 2 : 8;
     c->relocs = kiln_arena_grow(&spv->arena, c->relocs, c->reloc_capacity * sizeof *c->relocs,

@@ -369,8 +369,9 @@ static void check_generic(struct check *c) {
   uint32_t generic = to ? c->result->storage : c->first->storage, other = to ? c->first->storage : c->result->storage;
   if (generic != KILN_SPV_StorageClass_Generic)
     kiln_spv_fail(c->spv, c->inst, to ? "the result is no generic pointer" : "the operand is no generic pointer");
+  bool is_input = to && other == KILN_SPV_StorageClass_Input; // whose address is that of a copy in private memory
   if (other != KILN_SPV_StorageClass_CrossWorkgroup && other != KILN_SPV_StorageClass_Workgroup &&
-      other != KILN_SPV_StorageClass_Function)
+      other != KILN_SPV_StorageClass_Function && !is_input)
     kiln_spv_fail(c->spv, c->inst, "storage class %u is no part of generic memory", other);
 }
 
