@@ -25,7 +25,8 @@ GroupNonUniformShuffle GroupNonUniformShuffleRelative GroupNonUniformClustered G
 ExpectAssumeKHR DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
 AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16MinMaxEXT AtomicFloat32MinMaxEXT
 AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffleINTEL SplitBarrierINTEL
-KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT ArbitraryPrecisionIntegersINTEL Int4TypeINTEL'''.split()
+KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT ArbitraryPrecisionIntegersINTEL Int4TypeINTEL
+SubgroupBufferBlockIOINTEL'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
 UnstructuredLoopControlsINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE FPMaxErrorINTEL'''.split()
 REFUSED = [
@@ -66,8 +67,7 @@ SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_fp_max_er
 
 # What a kernel may use: instructions with another capability are left out.
 KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Pipes
-PipeStorage DeviceEnqueue NamedBarrier FunctionPointersINTEL SubgroupBufferBlockIOINTEL
-VariableLengthArrayINTEL'''.split())
+PipeStorage DeviceEnqueue NamedBarrier FunctionPointersINTEL VariableLengthArrayINTEL'''.split())
 
 LETTERS = {
     'IdResultType': 'T', 'IdResult': 'R', 'IdRef': 'i', 'IdScope': 'i', 'IdMemorySemantics': 'i',

@@ -295,6 +295,37 @@ struct kiln_spv_value kiln_spv_intel_shuffle_two(struct kiln_spv_fn *f, const st
   return result_of(f, kiln_spv_select(f, is_first, a, b));
 }
 
+// Component i of work-item k is element i * (size of a sub-group) + k.
+static kiln_value block_address(struct kiln_spv_fn *f, kiln_value base, unsigned i, unsigned bytes) {
+  kiln_value at = kiln_build2(f->b, KILN_OP_IMUL, max_size(f), small(f, i));
+  at = kiln_build2(f->b, KILN_OP_IADD, at, self(f));
+  return kiln_build_padd(f->b, base, kiln_spv_resize(f, at, KILN_I64, false), bytes);
+}
+
+struct kiln_spv_value kiln_spv_intel_block_read(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
+                                                const struct kiln_spv_lowering *how) {
+  (void)inst;
+  (void)how;
+  kiln_type type = kiln_spv_result_ir(f), element = kiln_type_element(type);
+  kiln_value base = kiln_spv_pointer(f, 0), lanes[16];
+  unsigned bytes = kiln_type_bytes(element);
+  for (unsigned i = 0; i < kiln_type_lanes(type); i++)
+    lanes[i] = kiln_build_load(f->b, element, block_address(f, base, i, bytes), bytes, 0);
+  return result_of(f, kiln_spv_join(f, type, lanes));
+}
+
+struct kiln_spv_value kiln_spv_intel_block_write(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
+                                                 const struct kiln_spv_lowering *how) {
+  (void)inst;
+  (void)how;
+  kiln_value base = kiln_spv_pointer(f, 0), v = kiln_spv_plain(f, 1);
+  kiln_type type = kiln_spv_ir(f, v);
+  unsigned bytes = kiln_type_bytes(kiln_type_element(type));
+  for (unsigned i = 0; i < kiln_type_lanes(type); i++)
+    kiln_build_store(f->b, block_address(f, base, i, bytes), kiln_spv_lane(f, v, i), bytes, 0);
+  return (struct kiln_spv_value){0};
+}
+
 // ---- copies by a group ---------------------------------------------------------------------------------------------
 
 // for (i = local linear id; i < count; i += local size) to[i * one stride] = from[i * other stride];

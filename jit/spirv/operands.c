@@ -432,6 +432,16 @@ static void check_ballot(struct check *c) {
     kiln_spv_fail(c->spv, c->inst, "a ballot is %s, not i32x4", kiln_spv_type_text(c->spv, type));
 }
 
+// A number or vector of numbers, of which the pointer leads to one component.
+static void check_block(struct check *c) {
+  const struct kiln_spv_type *type = c->result ? c->result : c->previous, *to = c->first->element;
+  if (!has_kind(type, 'n'))
+    misfit(c, 'n', "the operand", type);
+  if (!kiln_spv_same_type(to, type->kind == KILN_SPV_VECTOR ? type->element : type))
+    kiln_spv_fail(c->spv, c->inst, "the pointer leads to %s, not to the components of %s",
+                  kiln_spv_type_text(c->spv, to), kiln_spv_type_text(c->spv, type));
+}
+
 // What the letters cannot say.
 static void check_special(struct check *c) {
   switch (c->inst->op) {
@@ -480,6 +490,10 @@ static void check_special(struct check *c) {
     break;
   case KILN_SPV_OpBitcast:
     check_bitcast(c);
+    break;
+  case KILN_SPV_OpSubgroupBlockReadINTEL:
+  case KILN_SPV_OpSubgroupBlockWriteINTEL:
+    check_block(c);
     break;
   case KILN_SPV_OpCopyLogical: {
     uint32_t budget = 1 << 16;

@@ -14,8 +14,9 @@ for source in src/*.cl; do
   for level in O0 O2; do
     clang-19 --target=spir64 -cl-std=CL3.0 -Xclang -finclude-default-header -$level -emit-llvm -c "$source" \
       -o "$work/module.bc"
-    "$translator" --spirv-ext=+SPV_INTEL_arbitrary_precision_integers "$work/module.bc" -o "made/$stem.tr19.$level.spv"
+    "$translator" --spirv-ext=+SPV_INTEL_arbitrary_precision_integers,+SPV_INTEL_subgroups "$work/module.bc" \
+      -o "made/$stem.tr19.$level.spv"
     "$zig" clang --target=spirv64 -cl-std=CL3.0 -$level -isystem "$headers" -include opencl-c-base.h \
-      -include opencl-c.h -c "$source" -o "made/$stem.be22.$level.spv"
+      -include opencl-c.h -mllvm --spirv-ext=+SPV_INTEL_subgroups -c "$source" -o "made/$stem.be22.$level.spv"
   done
 done
