@@ -15,6 +15,10 @@ enum kiln_status kiln_stream_set_deadline(struct kiln_stream *stream, uint64_t n
   enum kiln_status status = check_backend(ctx);
   if (status != KILN_OK)
     return status;
+  if (stream->graph) { // what is recorded from now on can be stopped; how soon is up to the stream that it runs on
+    atomic_store(&stream->deadline, ns);
+    return KILN_OK;
+  }
   struct kiln_report report = kiln_context_report(ctx);
   status = ctx->backend->driver->stream_deadline(atomic_load(&ctx->drv), stream->drv_stream, ns, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_stream_set_deadline");
@@ -35,8 +39,11 @@ enum kiln_status kiln_context_set_deadline(struct kiln_context *ctx, uint64_t ns
 enum kiln_status kiln_stream_cancel(struct kiln_stream *stream) {
   if (!stream)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_cancel: stream is NULL");
+  enum kiln_status status = kiln_stream_check_runs("kiln_stream_cancel", stream);
+  if (status != KILN_OK)
+    return status;
   struct kiln_context *ctx = stream->ctx;
-  enum kiln_status status = check_backend(ctx);
+  status = check_backend(ctx);
   if (status != KILN_OK)
     return status;
   struct kiln_report report = kiln_context_report(ctx);

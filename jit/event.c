@@ -40,9 +40,17 @@ enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_ti
   if (!out)
     return kiln_error(KILN_ERR_INVALID, "kiln_event_times: out is NULL");
   enum kiln_status status = kiln_event_wait(event);
-  if (status == KILN_OK)
-    event->ctx->backend->driver->event_times(atomic_load(&event->ctx->drv), event->drv_event, out);
-  return status;
+  if (status != KILN_OK)
+    return status;
+  const struct kiln_context *ctx = event->ctx;
+  ctx->backend->driver->event_times(atomic_load(&ctx->drv), event->drv_event, out);
+  if (event->first) {
+    struct kiln_event_times first;
+    ctx->backend->driver->event_times(atomic_load(&ctx->drv), event->first->drv_event, &first);
+    out->enqueued_ns = first.enqueued_ns;
+    out->started_ns = first.started_ns;
+  }
+  return KILN_OK;
 }
 
 enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_status *status) {
@@ -53,6 +61,10 @@ enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_statu
     bool is_told = ctx->backend->driver->event_state && !event->is_user;
     state =
         is_told ? ctx->backend->driver->event_state(atomic_load(&ctx->drv), event->drv_event) : KILN_EVENT_SUBMITTED;
+    if (event->first && state < KILN_EVENT_RUNNING) {
+      enum kiln_event_state first = kiln_event_state(event->first, NULL);
+      state = first > state ? KILN_EVENT_RUNNING : state;
+    }
   }
   if (event && state >= KILN_EVENT_DONE) {
     result = kiln_event_wait(event); // which is at its end
@@ -142,6 +154,7 @@ void kiln_event_release(struct kiln_event *event) {
     signal_once(event, KILN_ERR_CANCELLED, "an event of the host was released without being signalled");
   }
   ctx->backend->driver->event_release(atomic_load(&ctx->drv), event->drv_event);
+  kiln_event_release(event->first);
   free(event);
   kiln_context_unref(ctx);
 }

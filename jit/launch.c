@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/floats.h"
+#include "jit/graph.h"
 #include "jit/image.h"
+#include "jit/launch.h"
 #include "jit/program.h"
 #include "jit/stream.h"
 #include "kiln/pixel.h"
@@ -25,7 +27,8 @@ struct launch {
   const struct kiln_kernel_info *info;
   const struct kiln_launch_desc *desc;
   struct kiln_drv_launch_desc drv;
-  bool empty; // nothing to run
+  bool empty;                 // nothing to run
+  struct kiln_binary *binary; // the code that runs
   struct kiln_drv_arg *args, stack_args[STACK_ARGS];
   struct extent *extents, stack_extents[STACK_ARGS];
 };
@@ -144,9 +147,9 @@ static enum kiln_status check_image(struct launch *l, uint32_t index, struct kil
   out->memory = memory_of(image)->root->memory;
   out->offset = image->pixels ? 0 : image->buffer->offset + image->offset;
   if (image->buffer)
-    kiln_uses_mark(&image->buffer->root->uses, l->stream->slot);
+    kiln_stream_mark(l->stream, &image->buffer->root->uses);
   if (image->pixels)
-    kiln_uses_mark(&image->pixels->root->uses, l->stream->slot);
+    kiln_stream_mark(l->stream, &image->pixels->root->uses);
   return KILN_OK;
 }
 
@@ -200,7 +203,7 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
                      want->type_name);
     out->memory = buffer->root->memory;
     out->offset = buffer->offset;
-    kiln_uses_mark(&buffer->root->uses, l->stream->slot);
+    kiln_stream_mark(l->stream, &buffer->root->uses);
     break;
   case KILN_ARG_LOCAL:
     if (given->size == 0)
@@ -435,12 +438,11 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
 // checked.
 static enum kiln_status load_and_prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
-  struct kiln_binary *binary;
   l->drv.stoppable = atomic_load_explicit(&l->stream->deadline, memory_order_relaxed) != 0;
-  enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &binary);
+  enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &l->binary);
   if (status != KILN_OK)
     return status;
-  kiln_uses_mark(&binary->uses, l->stream->slot);
+  kiln_stream_mark(l->stream, &l->binary->uses);
   struct kiln_report report = kiln_context_report(ctx);
   status = ctx->backend->driver->prepare(atomic_load(&ctx->drv), &l->drv, out, &report);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);
@@ -460,20 +462,14 @@ static void end(struct launch *l) {
 
 static enum kiln_status submit(struct kiln_stream *stream, struct kiln_drv_launch *launch, const char *kernel,
                                const struct kiln_drv_launch_desc *shape, struct kiln_event **event) {
-  struct kiln_submit submit;
-  submit.kernel = kernel;
-  submit.shape = shape;
-  enum kiln_status status = kiln_submit_begin(&submit, stream, KILN_COMMAND_LAUNCH, 0, event);
-  if (status != KILN_OK)
-    return status;
-  struct kiln_context *ctx = stream->ctx;
-  status = ctx->backend->driver->launch(atomic_load_explicit(&ctx->drv, memory_order_relaxed), stream->drv_stream,
-                                        launch, kiln_submit_event(&submit), &submit.report);
-  return kiln_submit_end(&submit, status, NULL, event);
+  struct kiln_command command = {KILN_DO_LAUNCH, KILN_COMMAND_LAUNCH, .launch = {launch, kernel, shape}};
+  return kiln_enqueue(stream, &command, NULL, event);
 }
 
 enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
                              const struct kiln_launch_desc *desc, struct kiln_event **event) {
+  if (stream && stream->graph)
+    return kiln_graph_add_launch(stream->graph, kernel, desc, event);
   struct launch l;
   enum kiln_status status = check(&l, "kiln_launch", stream, kernel, desc);
   struct kiln_drv_launch *launch = NULL;
@@ -489,17 +485,6 @@ enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *ker
 
 // ---- prepared launches ---------------------------------------------------------------------------------------------
 
-struct kiln_prepared {
-  struct kiln_stream *stream;
-  struct kiln_kernel *kernel;
-  struct kiln_drv_launch *launch;    // NULL: nothing to run
-  const char *name;                  // the kernel's
-  struct kiln_drv_launch_desc shape; // for traces; without its arguments
-  bool stoppable;                    // prepared for a stream with a deadline
-  uint32_t buffer_count;
-  struct kiln_buffer *buffers[]; // of images, too, up to two each: the driver has copied their records
-};
-
 static void keep(struct kiln_prepared *prepared, struct kiln_buffer *buffer) {
   if (!buffer)
     return;
@@ -513,7 +498,9 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
     return NULL;
   prepared->stream = l->stream;
   prepared->kernel = l->kernel;
-  kiln_stream_ref(l->stream);
+  prepared->name = l->info->name;
+  if (!l->stream->graph)
+    kiln_stream_ref(l->stream);
   kiln_kernel_ref(l->kernel);
   for (uint32_t i = 0; i < l->desc->arg_count; i++) {
     const struct kiln_arg *arg = &l->desc->args[i];
@@ -527,12 +514,10 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
   return prepared;
 }
 
-enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
-                              const struct kiln_launch_desc *desc, struct kiln_prepared **out) {
-  if (!out)
-    return kiln_error(KILN_ERR_INVALID, "kiln_prepare: out is NULL");
+enum kiln_status kiln_prepare_for(const char *call, struct kiln_stream *stream, struct kiln_kernel *kernel,
+                                  const struct kiln_launch_desc *desc, struct kiln_prepared **out) {
   struct launch l;
-  enum kiln_status status = check(&l, "kiln_prepare", stream, kernel, desc);
+  enum kiln_status status = check(&l, call, stream, kernel, desc);
   struct kiln_prepared *prepared = NULL;
   if (status == KILN_OK) {
     prepared = new_prepared(&l);
@@ -542,7 +527,7 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
     status = prepare(&l, &prepared->launch);
   if (prepared) {
     prepared->stoppable = l.drv.stoppable;
-    prepared->name = l.info->name;
+    prepared->binary = l.binary;
     prepared->shape = l.drv;
     prepared->shape.args = NULL;
   }
@@ -555,15 +540,27 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
   return KILN_OK;
 }
 
+enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                              const struct kiln_launch_desc *desc, struct kiln_prepared **out) {
+  if (!out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_prepare: out is NULL");
+  enum kiln_status status = stream ? kiln_stream_check_runs("kiln_prepare", stream) : KILN_OK;
+  return status == KILN_OK ? kiln_prepare_for("kiln_prepare", stream, kernel, desc, out) : status;
+}
+
+struct kiln_command kiln_prepared_command(const struct kiln_prepared *prepared) {
+  return (struct kiln_command){KILN_DO_LAUNCH, KILN_COMMAND_LAUNCH,
+                               .launch = {prepared->launch, prepared->name, &prepared->shape}};
+}
+
 enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event) {
   if (!prepared)
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: prepared is NULL");
   if (!prepared->stoppable && atomic_load_explicit(&prepared->stream->deadline, memory_order_relaxed))
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: '%s' was prepared before its stream got a deadline",
-                      kiln_kernel_info(prepared->kernel)->name);
-  if (!prepared->launch)
-    return kiln_submit_nothing(prepared->stream, event);
-  return submit(prepared->stream, prepared->launch, prepared->name, &prepared->shape, event);
+                      prepared->name);
+  return prepared->launch ? submit(prepared->stream, prepared->launch, prepared->name, &prepared->shape, event)
+                          : kiln_submit_nothing(prepared->stream, event);
 }
 
 void kiln_prepared_release(struct kiln_prepared *prepared) {
@@ -575,6 +572,7 @@ void kiln_prepared_release(struct kiln_prepared *prepared) {
   for (uint32_t i = 0; i < prepared->buffer_count; i++)
     kiln_buffer_release(prepared->buffers[i]);
   kiln_kernel_release(prepared->kernel);
-  kiln_stream_unref(prepared->stream); // last: it keeps the context
+  if (!prepared->stream->graph)
+    kiln_stream_unref(prepared->stream); // last: it keeps the context
   free(prepared);
 }

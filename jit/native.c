@@ -139,6 +139,9 @@ enum kiln_status kiln_stream_wrap_native(struct kiln_context *ctx, uint32_t devi
 enum kiln_status kiln_stream_native(struct kiln_stream *stream, void **queue) {
   if (!stream || !queue)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_native: %s is NULL", stream ? "queue" : "stream");
+  enum kiln_status status = kiln_stream_check_runs("kiln_stream_native", stream);
+  if (status != KILN_OK)
+    return status;
   struct kiln_context *ctx = stream->ctx;
   if (!ctx->backend->driver->stream_native)
     return unsupported(ctx, "kiln_stream_native", "queues");

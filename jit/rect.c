@@ -109,38 +109,41 @@ static size_t offset_of(const struct kiln_box_side *side) {
 }
 
 // A row that begins so many bytes after the first one.
-static enum kiln_status copy_row(struct kiln_submit *submit, const struct kiln_box *box, size_t src_at, size_t dst_at,
-                                 struct kiln_drv_event **event) {
-  struct kiln_stream *stream = submit->stream;
-  struct kiln_context *ctx = stream->ctx;
-  const struct kiln_driver *driver = ctx->backend->driver;
-  struct kiln_drv *drv = atomic_load(&ctx->drv);
+static struct kiln_command row_of(const struct kiln_box *box, size_t src_at, size_t dst_at) {
   size_t from = offset_of(&box->src) + src_at, to = offset_of(&box->dst) + dst_at, size = box->region[0];
-  if (box->pattern)
-    return driver->fill(drv, stream->drv_stream, memory_of(&box->dst), to, size, box->pattern, box->pattern_size, event,
-                        &submit->report);
-  if (!box->src.buffer)
-    return driver->write(drv, stream->drv_stream, memory_of(&box->dst), to, box->src.host + from, size, event,
-                         &submit->report);
-  if (!box->dst.buffer)
-    return driver->read(drv, stream->drv_stream, memory_of(&box->src), from, (void *)(box->dst.host + to), size, event,
-                        &submit->report);
-  return driver->copy(drv, stream->drv_stream, memory_of(&box->src), from, memory_of(&box->dst), to, size, event,
-                      &submit->report);
+  struct kiln_command row = {.kind = box->kind, .buffers = {box->src.buffer, box->dst.buffer}};
+  if (box->pattern) {
+    row.operation = KILN_DO_FILL;
+    row.fill.memory = memory_of(&box->dst);
+    row.fill.offset = to;
+    row.fill.size = size;
+    row.fill.pattern = box->pattern;
+    row.fill.pattern_size = box->pattern_size;
+    return row;
+  }
+  row.operation = !box->src.buffer ? KILN_DO_WRITE : !box->dst.buffer ? KILN_DO_READ : KILN_DO_COPY;
+  row.copy.src = memory_of(&box->src);
+  row.copy.dst = memory_of(&box->dst);
+  row.copy.host_src = box->src.host ? box->src.host + from : NULL;
+  row.copy.host_dst = box->dst.host ? (void *)(box->dst.host + to) : NULL;
+  row.copy.src_offset = from;
+  row.copy.dst_offset = to;
+  row.copy.size = size;
+  return row;
 }
 
-// The last row has the event.
-static enum kiln_status copy_rows(struct kiln_submit *submit, const struct kiln_box *box) {
+// The last row has the event. *some: one was enqueued.
+static enum kiln_status copy_rows(struct kiln_submit *submit, const struct kiln_box *box, bool *some) {
   const size_t *region = box->region;
   enum kiln_status status = KILN_OK;
   for (size_t z = 0; z < region[2]; z++) {
     for (size_t y = 0; y < region[1] && status == KILN_OK; y++) {
       bool is_last = z == region[2] - 1 && y == region[1] - 1;
-      status =
-          copy_row(submit, box, z * box->src.layout.plane + y * box->src.layout.row,
-                   z * box->dst.layout.plane + y * box->dst.layout.row, is_last ? kiln_submit_event(submit) : NULL);
-      if (status != KILN_OK && (y || z)) // what was enqueued still uses the buffers
-        atomic_fetch_add(&submit->stream->ctx->retire.slots[submit->stream->slot].enqueued, 1);
+      struct kiln_command row = row_of(box, z * box->src.layout.plane + y * box->src.layout.row,
+                                       z * box->dst.layout.plane + y * box->dst.layout.row);
+      row.bytes = region[0];
+      status = kiln_issue(submit, &row, is_last ? kiln_submit_event(submit) : NULL);
+      *some |= status == KILN_OK;
     }
   }
   return status;
@@ -158,24 +161,20 @@ static struct kiln_drv_pixels pixels_of(const struct kiln_box_side *side) {
   };
 }
 
-static enum kiln_status copy_pixels(struct kiln_submit *submit, const struct kiln_box *box) {
-  struct kiln_context *ctx = submit->stream->ctx;
-  const struct kiln_driver *driver = ctx->backend->driver;
+static enum kiln_status enqueue_pixels(struct kiln_stream *stream, struct kiln_command *command,
+                                       const struct kiln_box *box, struct kiln_event **event) {
   struct kiln_drv_image_copy copy = {.src = pixels_of(&box->src),
                                      .dst = pixels_of(&box->dst),
                                      .region = {box->region[0] / box->pixel_size, box->region[1], box->region[2]},
                                      .pixel = box->pixel_size};
-  if (box->pixel)
-    return driver->image_fill(atomic_load(&ctx->drv), submit->stream->drv_stream, copy.dst.image, copy.dst.origin,
-                              copy.region, box->pixel, kiln_submit_event(submit), &submit->report);
-  return driver->image_copy(atomic_load(&ctx->drv), submit->stream->drv_stream, &copy, kiln_submit_event(submit),
-                            &submit->report);
+  command->operation = box->pixel ? KILN_DO_IMAGE_FILL : KILN_DO_IMAGE_COPY;
+  command->image.copy = &copy;
+  command->image.pixel = box->pixel;
+  return kiln_enqueue(stream, command, box->call, event);
 }
 
-static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_box *box) {
-  struct kiln_context *ctx = submit->stream->ctx;
-  if (!ctx->backend->driver->copy_rect || box->region[1] == 1 || box->pattern)
-    return copy_rows(submit, box);
+static enum kiln_status enqueue_rect(struct kiln_stream *stream, struct kiln_command *command,
+                                     const struct kiln_box *box, struct kiln_event **event) {
   struct kiln_drv_rect rect = {
       .src = memory_of(&box->src),
       .dst = memory_of(&box->dst),
@@ -189,20 +188,28 @@ static enum kiln_status copy_box(struct kiln_submit *submit, const struct kiln_b
       .dst_plane = box->dst.layout.plane,
       .region = {box->region[0], box->region[1], box->region[2]},
   };
-  return ctx->backend->driver->copy_rect(atomic_load(&ctx->drv), submit->stream->drv_stream, &rect,
-                                         kiln_submit_event(submit), &submit->report);
+  command->operation = KILN_DO_COPY_RECT;
+  command->rect = &rect;
+  return kiln_enqueue(stream, command, box->call, event);
 }
 
 static enum kiln_status enqueue(struct kiln_stream *stream, struct kiln_box *box, struct kiln_event **event) {
-  struct kiln_submit submit;
   const size_t *region = box->region;
-  enum kiln_status status = kiln_submit_begin(&submit, stream, box->kind, region[0] * region[1] * region[2], event);
+  struct kiln_command command = {.kind = box->kind, .bytes = region[0] * region[1] * region[2]};
+  command.buffers[0] = box->src.image ? box->src.image : box->src.buffer;
+  command.buffers[1] = box->dst.image ? box->dst.image : box->dst.buffer;
+  if (box->src.image || box->dst.image)
+    return enqueue_pixels(stream, &command, box, event);
+  join_rows(box);
+  if (stream->ctx->backend->driver->copy_rect && box->region[1] > 1 && !box->pattern)
+    return enqueue_rect(stream, &command, box, event);
+  struct kiln_submit submit;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, &command, event);
   if (status != KILN_OK)
     return status;
-  bool is_image = box->src.image || box->dst.image;
-  if (!is_image)
-    join_rows(box);
-  return kiln_submit_end(&submit, is_image ? copy_pixels(&submit, box) : copy_box(&submit, box), box->call, event);
+  bool some = false;
+  status = copy_rows(&submit, box, &some);
+  return kiln_submit_end(&submit, status, some, box->call, event);
 }
 
 enum kiln_status kiln_box_run(struct kiln_stream *stream, struct kiln_box *box, const struct kiln_layout *from,

@@ -250,16 +250,17 @@ static void put_sizes(struct kiln_strbuf *out, const char *name, const uint64_t 
 // A command's name and arguments, for both of its events.
 static void describe(const struct kiln_submit *submit, uint64_t count, struct kiln_strbuf *out) {
   static const char *const names[] = {"launch", "write", "read", "copy", "fill", "marker"};
-  bool launch = submit->kind == KILN_COMMAND_LAUNCH;
+  const struct kiln_command *command = submit->command;
+  bool launch = command->kind == KILN_COMMAND_LAUNCH;
   kiln_strbuf_puts(out, "\"name\":");
-  kiln_strbuf_json(out, launch ? submit->kernel : names[submit->kind]);
+  kiln_strbuf_json(out, launch ? command->launch.kernel : names[command->kind]);
   kiln_strbuf_printf(out, ",\"cat\":\"%s\",\"args\":{", launch ? "kernel" : "copy");
   if (launch) {
-    put_sizes(out, "global", submit->shape->global);
-    if (!submit->shape->local_free)
-      put_sizes(out, "local", submit->shape->local);
+    put_sizes(out, "global", command->launch.shape->global);
+    if (!command->launch.shape->local_free)
+      put_sizes(out, "local", command->launch.shape->local);
   } else {
-    kiln_strbuf_printf(out, "\"bytes\":%zu,", submit->bytes);
+    kiln_strbuf_printf(out, "\"bytes\":%zu,", command->bytes);
   }
   kiln_strbuf_printf(out, "\"command\":%llu}", (unsigned long long)count);
 }

@@ -41,13 +41,16 @@ enum kiln_status kiln_event_wait_within(struct kiln_event *event, uint64_t ns, b
 enum kiln_status kiln_stream_finish_within(struct kiln_stream *stream, uint64_t ns, bool *done) {
   if (!stream || !done)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_finish_within: %s is NULL", stream ? "done" : "stream");
+  enum kiln_status status = kiln_stream_check_runs("kiln_stream_finish_within", stream);
+  if (status != KILN_OK)
+    return status;
   struct kiln_context *ctx = stream->ctx;
   if (ctx->backend->driver->wait_within) {
     *done = ctx->backend->driver->wait_within(atomic_load(&ctx->drv), stream->drv_stream, NULL, ns);
     return KILN_OK;
   }
   struct kiln_event *event;
-  enum kiln_status status = kiln_stream_record(stream, &event);
+  status = kiln_stream_record(stream, &event);
   if (status != KILN_OK)
     return status;
   *done = poll_event(event, ns);

@@ -974,6 +974,7 @@ KILN_API enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const str
 }
 #endif
 
+#include "graph.h" // commands that are recorded once and run many times
 #include "tools.h" // lists of backends, targets and variables
 
 #endif

@@ -754,6 +754,30 @@ public:
   }
 };
 
+// Commands that are recorded once and run many times. Kernels and copies that are enqueued on its stream are recorded.
+class Graph : public Handle<kiln_graph, kiln_graph_release> {
+public:
+  using Handle::Handle;
+  explicit Graph(const Context &context, std::uint32_t device = 0) {
+    kiln_graph *graph;
+    check(kiln_graph_create(context.get(), device, &graph));
+    reset(graph);
+  }
+  Stream stream() const {
+    kiln_stream *stream = kiln_graph_stream(get());
+    kiln_stream_retain(stream);
+    return Stream(stream);
+  }
+  std::uint32_t size() const { return kiln_graph_size(get()); } // the index of the next command
+  void finalize() const { check(kiln_graph_finalize(get())); }
+  void run(const Stream &stream) const { check(kiln_graph_run(get(), stream.get(), nullptr)); }
+  Event run_with_event(const Stream &stream) const {
+    kiln_event *event;
+    check(kiln_graph_run(get(), stream.get(), &event));
+    return Event(event);
+  }
+};
+
 // Arguments of a launch are kiln::Buffer, kiln::Local, kiln::Image, kiln::Sampler, nullptr, numbers, and what can be
 // copied as bytes (structs, and std::array for vectors). Numbers are converted to the parameter's type if their value
 // fits; all others must have the parameter's size. What does not fit is an Error with KILN_ERR_INVALID that names the
@@ -779,6 +803,12 @@ public:
         range, [&](const kiln_launch_desc &desc) { check(kiln_prepare(stream.get(), get(), &desc, &prepared)); },
         args...);
     return Prepared(prepared);
+  }
+  // This kernel's launch at index of the graph gets other sizes and arguments, for later runs.
+  template <class... Args>
+  void update(const Graph &graph, std::uint32_t index, const Range &range, const Args &...args) const {
+    with_args(
+        range, [&](const kiln_launch_desc &desc) { check(kiln_graph_update(graph.get(), index, &desc)); }, args...);
   }
 
 private:

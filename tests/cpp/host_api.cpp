@@ -75,6 +75,17 @@ static void launches(const kiln::Context &context, const kiln::Program &program)
     again.run();
   again.run_with_event().wait();
   EXPECT(y.read(stream)[0] == 10.5f);
+  kiln::Graph graph(context);
+  y.fill(graph.stream(), 1.f);
+  const std::uint32_t index = graph.size();
+  saxpy(graph.stream(), {100}, 100, 2, x, y);
+  graph.finalize();
+  graph.run(stream);
+  EXPECT(y.read(stream)[0] == 3);
+  saxpy.update(graph, index, {50}, 50, 4, x, y);
+  graph.run_with_event(stream).wait();
+  EXPECT(y.read(stream)[49] == 5 && y.read(stream)[50] == 1);
+  y.fill(stream, 10.5f);
   EXPECT(saxpy.info().arg_count == 4 && std::string(saxpy.info().args[2].name) == "x");
 
   kiln::Buffer<std::uint32_t> grid(context, 12);
