@@ -51,7 +51,7 @@ static const struct kiln_ll_family families[] = {
             .before_code = kiln_ll_amdgpu_before_code,
             .assembly = "s",
             .comment = "#",
-            .meta = kiln_ll_amdgpu_meta,
+            .meta = kiln_ll_gpu_meta,
             .disassemble = kiln_ll_amdgpu_disassemble,
             .features = kiln_ll_amdgpu_features,
         },

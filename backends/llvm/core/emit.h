@@ -24,6 +24,7 @@ struct kiln_ll;
 struct kiln_ll_fn;
 struct kiln_ll_group; // plan/group.h: a kernel that is split at barriers
 struct kiln_ll_arrangement;
+struct kiln_ll_gpu_hooks; // gpu/gpu.h
 struct kiln_ll_family;    // family.h
 struct kiln_ll_flattened; // arrange/arrange.h: a kernel whose lanes follow the flattened index
 struct kiln_ll_form;      // plan/form.h: what is known and planned of a kernel that runs many lanes at once
@@ -106,6 +107,7 @@ struct kiln_ll_hooks {
   void (*poll)(struct kiln_ll_fn *f);
   // Called with the branch that repeats a loop's region. NULL: not needed.
   void (*repeat)(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch);
+  const struct kiln_ll_gpu_hooks *gpu; // gpu/gpu.h; NULL: of CPUs
   // NULL: values have one lane; kernels are not split.
   const struct kiln_ll_lane_hooks *lanes;
   const struct kiln_ll_group_hooks *groups;
@@ -155,7 +157,7 @@ struct kiln_ll {
   struct kiln_kernel_resources *cpu_resources; // likewise
   uint32_t *cpu_arg_offsets, cpu_arg_count, cpu_kernel_count;
   uint32_t *local_offsets;   // of module variables, by the kernel that is being emitted
-  struct kiln_strbuf prints; // of AMDGPU: descriptions of the printf calls
+  struct kiln_strbuf prints; // of GPUs: descriptions of the printf calls
   uint32_t print_count;
   uint8_t *choices; // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: the plan is not
                     // asked for
@@ -245,7 +247,7 @@ struct kiln_ll_made {
   uint32_t *uses;                           // by value; NULL: not counted yet
   struct kiln_ll_float_range *float_ranges; // by value; NULL: not found yet
   uint32_t loc;                             // the source location that the builder has
-  LLVMMetadataRef *loops;                   // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
+  LLVMMetadataRef *loops;                   // by node, of GPUs: the loop's metadata from the source; NULL: none yet
   struct kiln_ll_group_made *group;         // group.h
   // Of the CPU:
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet

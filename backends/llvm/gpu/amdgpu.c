@@ -3,6 +3,7 @@
 // (backends/rocm/driver/launch.c).
 #include "backends/llvm/gpu/amdgpu.h"
 #include "backends/llvm/cxx/cxx.h"
+#include "backends/rocm/code/prints.h"
 #include "kiln/op_cases.h"
 
 #include <stdio.h>
@@ -30,21 +31,11 @@ static void number_attribute(struct kiln_ll *ll, LLVMValueRef function, const ch
   kiln_ll_text_attribute(ll, function, name, text);
 }
 
-// The largest group that the kernel is compiled for: fewer work-items leave more registers for each.
 static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
-  const uint32_t *required = fn->required_group_size, *hint = fn->group_size_hint;
-  uint64_t fixed = (uint64_t)required[0] * required[1] * required[2], wanted = (uint64_t)hint[0] * hint[1] * hint[2];
-  unsigned least = 1, most = ll->machine->amdgpu.max_group_size;
-  if (fixed > 1024) {
-    kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' requires work-groups of %llu work-items; the device has at most 1024",
-                 fn->name, (unsigned long long)fixed);
-    return;
-  }
-  if (fixed)
-    least = most = (unsigned)fixed;
-  else if (wanted > most && wanted <= 1024)
-    most = (unsigned)wanted;
-  number_attribute(ll, function, "amdgpu-flat-work-group-size", "%u,%u", least, most);
+  const uint32_t *required = fn->required_group_size;
+  bool fixed = required[0] && required[1] && required[2];
+  unsigned most = kiln_ll_gpu_group_limit(ll, fn, ll->machine->amdgpu.max_group_size);
+  number_attribute(ll, function, "amdgpu-flat-work-group-size", "%u,%u", fixed ? most : 1, most);
   if (ll->machine->amdgpu.waves_per_unit)
     number_attribute(ll, function, "amdgpu-waves-per-eu", "%u", ll->machine->amdgpu.waves_per_unit, 0);
   if (!fixed)
@@ -58,22 +49,13 @@ static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn,
 }
 
 static void kernel_attributes(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
-  kiln_ll_function_attributes(ll, function);
-  LLVMSetFunctionCallConv(function, AMDGPU_KERNEL);
+  kiln_ll_gpu_kernel_attributes(ll, function, AMDGPU_KERNEL);
   LLVMSetVisibility(function, LLVMProtectedVisibility);
-  bool flush = ll->job->options.flags & KILN_BUILD_FTZ;
-  kiln_ll_text_attribute(ll, function, "denormal-fp-math-f32", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");
   kiln_ll_text_attribute(ll, function, "uniform-work-group-size", "false");
   number_attribute(ll, function, "amdgpu-implicitarg-num-bytes", "%u", IMPLICIT_BYTES, 0);
   if (ll->machine->amdgpu.unsafe_atomics)
     kiln_ll_text_attribute(ll, function, "amdgpu-unsafe-fp-atomics", "true");
   group_attributes(ll, fn, function);
-}
-
-static void typed_attribute(struct kiln_ll *ll, LLVMValueRef function, unsigned index, const char *name,
-                            LLVMTypeRef type) {
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(function, index, LLVMCreateTypeAttribute(ll->context, kind, type));
 }
 
 // The LLVM type of a parameter. f16 and the other types have the size and alignment of OpenCL C.
@@ -83,25 +65,16 @@ static LLVMTypeRef param_type(struct kiln_ll *ll, const struct kiln_param *param
   return kiln_ll_type(ll, param->type);
 }
 
-static void param_attributes(struct kiln_ll *ll, const struct kiln_param *param, LLVMValueRef function,
-                             unsigned index) {
+static LLVMValueRef param(struct kiln_ll_fn *f, const struct kiln_param *param, LLVMValueRef passed, unsigned index) {
+  struct kiln_ll *ll = f->ll;
   if (param->byval_bytes) {
-    typed_attribute(ll, function, index, "byref", LLVMArrayType2(ll->i8, param->byval_bytes));
-    kiln_ll_attribute(ll->context, function, index, "align", param->align ? param->align : 8);
-    return;
+    LLVMTypeRef record = LLVMArrayType2(ll->i8, param->byval_bytes);
+    kiln_ll_gpu_typed_attribute(ll, f->function, index, "byref", record);
+    kiln_ll_attribute(ll->context, f->function, index, "align", param->align ? param->align : 8);
+  } else if (kiln_type_kind(param->type) == KILN_PTR) {
+    kiln_ll_gpu_pointer_attributes(ll, param, f->function, index);
   }
-  if (kiln_type_kind(param->type) != KILN_PTR)
-    return;
-  if (param->align)
-    kiln_ll_attribute(ll->context, function, index, "align", param->align);
-  if (param->is_restrict)
-    kiln_ll_attribute(ll->context, function, index, "noalias", 0);
-  if (param->is_volatile)
-    return;
-  if (param->access == KILN_ACCESS_READ)
-    kiln_ll_attribute(ll->context, function, index, "readonly", 0);
-  if (param->access == KILN_ACCESS_WRITE)
-    kiln_ll_attribute(ll->context, function, index, "writeonly", 0);
+  return passed;
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {
@@ -112,25 +85,12 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMTypeRef type = LLVMFunctionType(ll->void_type, types, fn->param_count, false);
   LLVMValueRef function = LLVMAddFunction(ll->module, fn->name, type);
   kernel_attributes(ll, fn, function);
-  struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
-  kiln_ll_find_addresses(f);
-  LLVMBasicBlockRef start = kiln_ll_block(f, "start");
-  LLVMPositionBuilderAtEnd(ll->b, start);
-  for (uint32_t i = 0; i < fn->param_count; i++) {
-    const struct kiln_param *param = &fn->params[i];
-    LLVMValueRef value = LLVMGetParam(function, i);
-    LLVMSetValueName2(value, param->name, strlen(param->name));
-    param_attributes(ll, param, function, i + 1);
-    f->values[param->value] = value;
-  }
-  kiln_ll_region(f, fn->body);
-  LLVMPositionBuilderAtEnd(ll->b, f->entry);
-  LLVMBuildBr(ll->b, start);
+  kiln_ll_gpu_kernel_body(ll, fn, function);
 }
 
 // ---- work-items
 
-LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
+static LLVMValueRef implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef base = kiln_ll_intrinsic(ll, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
   LLVMValueRef load = LLVMBuildLoad2(ll->b, type, kiln_ll_address_at(ll, base, offset), "");
@@ -141,20 +101,13 @@ LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, uns
   return load;
 }
 
-static void set_range(struct kiln_ll *ll, LLVMValueRef value, uint64_t end) {
-  LLVMTypeRef type = LLVMTypeOf(value);
-  LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(LLVMConstInt(type, 0, false)),
-                               LLVMValueAsMetadata(LLVMConstInt(type, end, false))};
-  kiln_ll_attach(ll->context, value, "range", bounds, 2);
-}
-
 // Ids and sizes have 32 bits in hardware: a grid has less than 2^32 work-items in each dimension.
 static LLVMValueRef local_id(struct kiln_ll_fn *f, unsigned d) {
   static const char *const names[3] = {"llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workitem.id.y",
                                        "llvm.amdgcn.workitem.id.z"};
   LLVMValueRef id = kiln_ll_intrinsic(f->ll, names[d], NULL, 0, NULL, 0);
   uint32_t required = f->fn->required_group_size[d];
-  set_range(f->ll, id, required ? required : 1024);
+  kiln_ll_gpu_set_range(f->ll, id, 0, required ? required : 1024);
   return id;
 }
 
@@ -165,7 +118,7 @@ static LLVMValueRef group_id(struct kiln_ll_fn *f, unsigned d) {
 }
 
 static LLVMValueRef small(struct kiln_ll_fn *f, unsigned offset, unsigned d) {
-  return LLVMBuildZExt(f->ll->b, kiln_ll_amdgpu_implicit(f, f->ll->i16, offset + 2 * d), f->ll->i32, "");
+  return LLVMBuildZExt(f->ll->b, implicit(f, f->ll->i16, offset + 2 * d), f->ll->i32, "");
 }
 
 static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
@@ -176,7 +129,7 @@ static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
 }
 
 static LLVMValueRef full_groups(struct kiln_ll_fn *f, unsigned d) {
-  return kiln_ll_amdgpu_implicit(f, f->ll->i32, BLOCK_COUNT + 4 * d);
+  return implicit(f, f->ll->i32, BLOCK_COUNT + 4 * d);
 }
 
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
@@ -184,12 +137,11 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   LLVMBuilderRef b = ll->b;
   LLVMValueRef narrow = NULL;
   if (kiln_op_family(op) == KILN_FAMILY_SUB_GROUP)
-    return kiln_ll_amdgpu_sub_group_item(f, op);
+    return kiln_ll_gpu_sub_group_item(f, op);
   switch (op) {
   case KILN_OP_GLOBAL_ID: {
     narrow = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, group_id(f, d), full_size(f, d), ""), local_id(f, d), "");
-    return LLVMBuildAdd(b, LLVMBuildZExt(b, narrow, ll->i64, ""),
-                        kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d), "");
+    return LLVMBuildAdd(b, LLVMBuildZExt(b, narrow, ll->i64, ""), implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d), "");
   }
   case KILN_OP_LOCAL_ID:
     narrow = local_id(f, d);
@@ -214,7 +166,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     break;
   }
   case KILN_OP_GLOBAL_OFFSET:
-    return kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
+    return implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
   case KILN_OP_WORK_DIM:
     return small(f, GRID_DIMS, 0);
   case KILN_OP_NOALIAS: // the launch does not tell
@@ -224,37 +176,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   return LLVMBuildZExt(b, narrow, ll->i64, "");
 }
 
-// ---- loops
-
-// Attaches the source's unroll hint. Branches of one loop share a metadata node.
-static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
-  struct kiln_ll *ll = f->ll;
-  uint32_t number = kiln_inst(f->fn, loop)->node, factor = f->fn->nodes[number].unroll;
-  if (!factor)
-    return;
-  if (!f->made->loops)
-    f->made->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
-  if (!f->made->loops[number])
-    f->made->loops[number] = kiln_ll_unroll_node(ll->context, factor);
-  kiln_ll_attach_node(ll->context, branch, "llvm.loop", f->made->loops[number]);
-}
-
-// ---- local memory and barriers
-
-static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t index) {
-  struct kiln_ll *ll = f->ll;
-  if (ll->globals[index])
-    return ll->globals[index];
-  const struct kiln_global *global = &ll->ir->globals[index];
-  LLVMTypeRef type = LLVMArrayType2(ll->i8, global->size);
-  LLVMValueRef value = LLVMAddGlobalInAddressSpace(
-      ll->module, type, kiln_arena_printf(&ll->arena, "%s.local", global->name ? global->name : ""),
-      ll->hooks->spaces[KILN_LOCAL]);
-  LLVMSetInitializer(value, LLVMGetPoison(type));
-  LLVMSetLinkage(value, LLVMInternalLinkage);
-  LLVMSetAlignment(value, global->align ? global->align : 1);
-  return ll->globals[index] = value;
-}
+// ---- barriers
 
 static void group_fence(struct kiln_ll *ll, LLVMAtomicOrdering order) {
   kiln_ll_set_scope(LLVMBuildFence(ll->b, order, false, ""), "workgroup");
@@ -311,20 +233,6 @@ void kiln_ll_amdgpu_begin(struct kiln_ll *ll) {
   ll->i32 = i32;
   flag(ll, "amdhsa_code_object_version", ll->machine->amdgpu.generic ? 600 : 500);
   flag(ll, "PIC Level", 2);
-}
-
-enum kiln_status kiln_ll_amdgpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
-                                     struct kiln_artifact *out, struct kiln_report *report) {
-  struct kiln_ll *ll = parts[0].ll; // the only one
-  (void)division;
-  if (!ll->prints.size)
-    return KILN_OK;
-  if (ll->prints.failed)
-    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
-  memcpy(ll->prints.data + 4, &ll->print_count, 4);
-  out->meta_size = ll->prints.size;
-  out->meta = kiln_strbuf_take(&ll->prints);
-  return KILN_OK;
 }
 
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll) {
@@ -453,13 +361,34 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   return LLVMBuildSelect(ll->b, is_local, kiln_ll_i32(ll, KILN_LOCAL), others, "");
 }
 
+static LLVMValueRef print_buffer(struct kiln_ll_fn *f) {
+  return implicit(f, kiln_ll_ptr(f->ll, KILN_GLOBAL), KILN_ROCM_PRINT_ARGUMENT);
+}
+
+static const struct kiln_ll_gpu_hooks gpu_hooks = {
+    .param = param,
+    .narrow = {[KILN_PRIVATE] = true, [KILN_LOCAL] = true},
+    .print_buffer = print_buffer,
+    .device_scope = "agent",
+    .end = "llvm.amdgcn.endpgm",
+    .sub_group_log = kiln_ll_amdgpu_wave_log,
+    .lane_id = kiln_ll_amdgpu_lane_id,
+    .uniform = kiln_ll_amdgpu_first_lane,
+    .vote = kiln_ll_amdgpu_vote,
+    .ballot = kiln_ll_amdgpu_ballot,
+    .broadcast = kiln_ll_amdgpu_broadcast,
+    .shuffle = kiln_ll_amdgpu_shuffle,
+    .collective = kiln_ll_amdgpu_collective,
+    .sub_group_barrier = kiln_ll_amdgpu_wave_barrier,
+};
+
 const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .spaces = {[KILN_PRIVATE] = 5, [KILN_GLOBAL] = 1, [KILN_CONSTANT] = 4, [KILN_LOCAL] = 3, [KILN_GENERIC] = 0},
     .alloca_space = 5,
     .kernel = kernel,
     .item = item,
-    .local = local_variable,
-    .print = kiln_ll_amdgpu_print,
+    .local = kiln_ll_gpu_local,
+    .print = kiln_ll_gpu_print,
     .dot4 = kiln_ll_amdgpu_dot4,
     .null = null,
     .to_generic = to_generic,
@@ -467,5 +396,6 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .space_of = space_of,
     .barrier = barrier,
     .own = kiln_ll_amdgpu_own,
-    .repeat = repeat,
+    .repeat = kiln_ll_gpu_repeat,
+    .gpu = &gpu_hooks,
 };

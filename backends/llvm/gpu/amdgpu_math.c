@@ -6,28 +6,11 @@
 
 #include "backends/llvm/gpu/amdgpu.h"
 
-// LLVM's fast-math flags for the flags of the IR, without contraction.
-static unsigned math_flags(const struct kiln_inst *in) {
-  unsigned math = 0;
-  math |= in->flags & KILN_FP_NNAN ? LLVMFastMathNoNaNs : 0;
-  math |= in->flags & KILN_FP_NINF ? LLVMFastMathNoInfs : 0;
-  math |= in->flags & KILN_FP_NSZ ? LLVMFastMathNoSignedZeros : 0;
-  math |= in->flags & KILN_FP_ARCP ? LLVMFastMathAllowReciprocal : 0;
-  math |= in->flags & KILN_FP_REASSOC ? LLVMFastMathAllowReassoc : 0;
-  return math;
-}
-
 // half_ functions are within 8192 ulp for all arguments. The hardware's reciprocal alone is not precise enough for
 // divisions: 1/y is 0 for y above 2^126.
 static bool is_fast(const struct kiln_inst *in) {
   unsigned half = in->op == KILN_OP_FDIV ? 0 : KILN_FP_HALF;
   return in->flags & (KILN_FP_APPROX | KILN_FP_NATIVE | half);
-}
-
-static LLVMValueRef with_flags(LLVMValueRef value, unsigned flags) {
-  if (flags && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
-    LLVMSetFastMathFlags(value, flags);
-  return value;
 }
 
 // The result may be wrong by so many units in the last place.
@@ -39,12 +22,12 @@ static LLVMValueRef within(struct kiln_ll *ll, LLVMValueRef value, double ulps) 
 }
 
 static LLVMValueRef divide(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned flags, double ulps) {
-  LLVMValueRef result = with_flags(LLVMBuildFDiv(ll->b, x, y, ""), flags);
+  LLVMValueRef result = kiln_ll_gpu_with_flags(LLVMBuildFDiv(ll->b, x, y, ""), flags);
   return ulps > 0 ? within(ll, result, ulps) : result;
 }
 
 static LLVMValueRef square_root(struct kiln_ll *ll, LLVMValueRef x, unsigned flags, double ulps) {
-  LLVMValueRef result = with_flags(kiln_ll_intrinsic_same(ll, "llvm.sqrt", &x, 1), flags);
+  LLVMValueRef result = kiln_ll_gpu_with_flags(kiln_ll_intrinsic_same(ll, "llvm.sqrt", &x, 1), flags);
   return ulps > 0 ? within(ll, result, ulps) : result;
 }
 
@@ -58,8 +41,8 @@ static LLVMValueRef root_or_quotient(struct kiln_ll_fn *f, kiln_value inst) {
   x = by_float ? kiln_ll_half_to_float(ll, x) : x;
   bool is_single = kiln_type_kind(in->type) == KILN_F32 || by_float,
        exact = ll->job->options.flags & KILN_BUILD_EXACT_DIV;
-  unsigned flags =
-      math_flags(in) | (is_fast(in) && is_single ? LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal : 0);
+  unsigned flags = kiln_ll_gpu_math_flags(in) |
+                   (is_fast(in) && is_single ? LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal : 0);
   bool loose = is_single && (!exact || is_fast(in));
   if (in->op == KILN_OP_FDIV)
     return divide(ll, x, kiln_ll_operand(f, inst, 1), flags, loose ? 2.5 : 0);
@@ -91,7 +74,7 @@ static LLVMValueRef library_call(struct kiln_ll *ll, const char *op, LLVMValueRe
 }
 
 static LLVMValueRef approximate(struct kiln_ll *ll, const char *name, LLVMValueRef x, unsigned flags) {
-  return with_flags(kiln_ll_intrinsic_same(ll, name, &x, 1), flags | LLVMFastMathApproxFunc);
+  return kiln_ll_gpu_with_flags(kiln_ll_intrinsic_same(ll, name, &x, 1), flags | LLVMFastMathApproxFunc);
 }
 
 static LLVMValueRef fused(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
@@ -128,7 +111,7 @@ static LLVMValueRef half_angle(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef
   if (op == KILN_OP_TAN) {
     LLVMValueRef upper = negated_if(ll, LLVMBuildSelect(b, is_odd, cosine, sine, ""), quarters, 0);
     LLVMValueRef quotient = LLVMBuildFDiv(b, upper, LLVMBuildSelect(b, is_odd, sine, cosine, ""), "");
-    return with_flags(quotient, LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal);
+    return kiln_ll_gpu_with_flags(quotient, LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal);
   }
   if (op == KILN_OP_SIN)
     return negated_if(ll, LLVMBuildSelect(b, is_odd, cosine, sine, ""), quarters, 1);
@@ -150,7 +133,7 @@ static LLVMValueRef fast_single(struct kiln_ll *ll, enum kiln_op op, LLVMValueRe
     return logarithms[op] ? approximate(ll, logarithms[op], args[0], flags) : NULL;
   LLVMValueRef sine = approximate(ll, "llvm.sin", args[0], flags);
   LLVMValueRef quotient = LLVMBuildFDiv(ll->b, sine, approximate(ll, "llvm.cos", args[0], flags), "");
-  return with_flags(quotient, flags | LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal);
+  return kiln_ll_gpu_with_flags(quotient, flags | LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal);
 }
 
 // native_powr and the like: 2^(y log2 x), for x that is not negative.
@@ -159,12 +142,11 @@ static LLVMValueRef fast_power(struct kiln_ll *ll, LLVMValueRef *args, unsigned 
   return approximate(ll, "llvm.exp2", product, flags);
 }
 
-static LLVMValueRef scalar_function(struct kiln_ll_fn *f, const struct kiln_inst *in, LLVMValueRef *args) {
-  struct kiln_ll *ll = f->ll;
+static LLVMValueRef scalar_function(struct kiln_ll *ll, const void *user, LLVMValueRef *args, uint32_t count) {
+  const struct kiln_inst *in = user;
   enum kiln_op op = (enum kiln_op)in->op;
-  uint32_t count = in->operand_count;
   if (LLVMTypeOf(args[0]) == ll->f32) {
-    unsigned flags = math_flags(in);
+    unsigned flags = kiln_ll_gpu_math_flags(in);
     if (in->flags & KILN_FP_HALF && (op == KILN_OP_SIN || op == KILN_OP_COS || op == KILN_OP_TAN))
       return half_angle(ll, op, args[0]);
     LLVMValueRef result = is_fast(in) ? fast_single(ll, op, args, flags) : NULL;
@@ -173,7 +155,7 @@ static LLVMValueRef scalar_function(struct kiln_ll_fn *f, const struct kiln_inst
     if (result)
       return result;
     if (logarithms[op])
-      return with_flags(kiln_ll_intrinsic_same(ll, logarithms[op], args, 1), flags);
+      return kiln_ll_gpu_with_flags(kiln_ll_intrinsic_same(ll, logarithms[op], args, 1), flags);
   }
   LLVMValueRef result = library_call(ll, op == KILN_OP_FREM ? "fmod" : kiln_op_table[op].name, args, count);
   if (op != KILN_OP_EXPM1 && op != KILN_OP_LOG1P)
@@ -186,37 +168,22 @@ static LLVMValueRef function(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   uint32_t count = in->operand_count < 2 ? in->operand_count : 2;
-  unsigned lanes = kiln_type_lanes(in->type);
   // f16 is computed in f32, except by the functions that depend on the bits of the type.
   bool by_float = kiln_type_kind(in->type) == KILN_F16 && in->op != KILN_OP_NEXTAFTER && in->op != KILN_OP_FREM;
-  LLVMValueRef args[2] = {NULL}, result = LLVMGetPoison(kiln_ll_type(ll, in->type));
+  LLVMValueRef args[2] = {NULL};
   for (uint32_t i = 0; i < count; i++)
     args[i] = kiln_ll_operand(f, inst, i);
-  for (unsigned lane = 0; lane < lanes; lane++) {
-    LLVMValueRef scalars[2] = {args[0], args[1]}, index = kiln_ll_i32(ll, lane);
-    for (uint32_t i = 0; i < count; i++) {
-      scalars[i] = lanes > 1 ? LLVMBuildExtractElement(ll->b, args[i], index, "") : args[i];
-      scalars[i] = by_float ? LLVMBuildFPExt(ll->b, scalars[i], ll->f32, "") : scalars[i];
-    }
-    LLVMValueRef one = scalar_function(f, in, scalars);
-    one = by_float ? LLVMBuildFPTrunc(ll->b, one, ll->half, "") : one;
-    result = lanes > 1 ? LLVMBuildInsertElement(ll->b, result, one, index, "") : one;
-  }
-  return result;
+  return kiln_ll_gpu_by_element(ll, kiln_ll_type(ll, in->type), args, count, by_float, scalar_function, in);
 }
 
 bool kiln_ll_amdgpu_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  enum kiln_op op = (enum kiln_op)in->op;
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_FDIV || op == KILN_OP_SQRT || op == KILN_OP_RSQRT) {
     *result = root_or_quotient(f, inst);
     return true;
   }
   if (op == KILN_OP_FMIN || op == KILN_OP_FMAX) {
-    LLVMValueRef args[2] = {kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1)};
-    *result = with_flags(kiln_ll_intrinsic_same(ll, op == KILN_OP_FMIN ? "llvm.minnum" : "llvm.maxnum", args, 2),
-                         math_flags(in));
+    *result = kiln_ll_gpu_extremum(f, inst);
     return true;
   }
   if (op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH) {

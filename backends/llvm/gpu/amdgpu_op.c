@@ -1,4 +1,4 @@
-// Operations that AMDGPU does its own way: atomics and fences with their scopes, and pointers of 32 bits in memory.
+// Operations that AMDGPU does its own way: atomics and fences with their scopes, dot products.
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/gpu/amdgpu.h"
 
@@ -37,59 +37,12 @@ static LLVMValueRef atomic(struct kiln_ll_fn *f, kiln_value inst) {
   return result;
 }
 
-// ---- pointers
-
-static bool is_narrow(kiln_type type) {
-  return kiln_type_kind(type) == KILN_PTR &&
-         (kiln_type_space(type) == KILN_PRIVATE || kiln_type_space(type) == KILN_LOCAL);
-}
-
-static LLVMValueRef generic_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index) {
-  enum kiln_space space = kiln_type_space(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[index]));
-  return f->ll->hooks->to_generic(f, kiln_ll_operand(f, inst, index), space);
-}
-
-static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  const kiln_value *operands = kiln_operands(f->fn, inst);
-  switch (in->op) {
-  case KILN_OP_LOAD: {
-    if (!is_narrow(in->type))
-      return false;
-    LLVMValueRef load = LLVMBuildLoad2(ll->b, ll->ptr, kiln_ll_operand(f, inst, 0), "");
-    LLVMSetAlignment(load, in->imm2 ? in->imm2 : 8);
-    LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);
-    *result = ll->hooks->from_generic(f, load, kiln_type_space(in->type));
-    return true;
-  }
-  case KILN_OP_STORE: {
-    if (!is_narrow(kiln_value_type(f->fn, operands[1])))
-      return false;
-    LLVMValueRef place = kiln_ll_operand(f, inst, 0);
-    LLVMValueRef store = LLVMBuildStore(ll->b, generic_operand(f, inst, 1), place);
-    LLVMSetAlignment(store, in->imm2 ? in->imm2 : 8);
-    LLVMSetVolatile(store, (in->flags & KILN_MEM_VOLATILE) != 0);
-    return true;
-  }
-  case KILN_OP_PTOI:
-    if (!is_narrow(kiln_value_type(f->fn, operands[0])))
-      return false;
-    *result = LLVMBuildPtrToInt(ll->b, generic_operand(f, inst, 0), ll->i64, "");
-    return true;
-  case KILN_OP_ITOP:
-    if (!is_narrow(in->type))
-      return false;
-    *result = ll->hooks->from_generic(f, LLVMBuildIntToPtr(ll->b, kiln_ll_operand(f, inst, 0), ll->ptr, ""),
-                                      kiln_type_space(in->type));
-    return true;
-  }
-  return false;
-}
-
 // ---- dot products
 
-static LLVMValueRef dot4(struct kiln_ll *ll, unsigned signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+static LLVMValueRef dot4(struct kiln_ll *ll, const void *user, LLVMValueRef *parts, uint32_t count) {
+  unsigned signs = *(const unsigned *)user;
+  (void)count;
+  LLVMValueRef x = parts[0], y = parts[1], sum = parts[2];
   LLVMValueRef no = kiln_ll_i1(ll, false), args[] = {x, y, sum, no}; // do not saturate
   bool first = signs & KILN_DOT_FIRST_SIGNED, second = signs & KILN_DOT_SECOND_SIGNED;
   // The instruction for all signs takes the place of the one for two signed operands.
@@ -104,18 +57,8 @@ static LLVMValueRef dot4(struct kiln_ll *ll, unsigned signs, LLVMValueRef x, LLV
 
 LLVMValueRef kiln_ll_amdgpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y,
                                  LLVMValueRef sum) {
-  struct kiln_ll *ll = f->ll;
-  unsigned lanes = kiln_ll_lanes(sum);
-  if (lanes == 1)
-    return dot4(ll, signs, x, y, sum);
-  LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(sum));
-  for (unsigned i = 0; i < lanes; i++) {
-    LLVMValueRef at = kiln_ll_i32(ll, i), part[3] = {x, y, sum};
-    for (unsigned k = 0; k < 3; k++)
-      part[k] = LLVMBuildExtractElement(ll->b, part[k], at, "");
-    result = LLVMBuildInsertElement(ll->b, result, dot4(ll, signs, part[0], part[1], part[2]), at, "");
-  }
-  return result;
+  LLVMValueRef args[3] = {x, y, sum};
+  return kiln_ll_gpu_by_element(f->ll, LLVMTypeOf(sum), args, 3, false, dot4, &signs);
 }
 
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
@@ -124,14 +67,14 @@ bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *res
   if (family == KILN_FAMILY_FLOAT || family == KILN_FAMILY_MATH)
     return kiln_ll_amdgpu_math(f, inst, result);
   if (family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER) {
-    *result = kiln_ll_amdgpu_group(f, inst);
+    *result = kiln_ll_gpu_group(f, inst);
     return true;
   }
   if (op == KILN_OP_PADD)
-    return kiln_ll_amdgpu_padd(f, inst, result);
+    return kiln_ll_gpu_padd(f, inst, result);
   if (family == KILN_FAMILY_ATOMIC) {
     *result = atomic(f, inst);
     return true;
   }
-  return pointer_op(f, inst, result);
+  return kiln_ll_gpu_pointer_op(f, inst, result);
 }

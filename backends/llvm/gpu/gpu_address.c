@@ -1,5 +1,5 @@
 // Pointer arithmetic with indices that are sums in loops.
-#include "backends/llvm/gpu/amdgpu.h"
+#include "backends/llvm/gpu/gpu.h"
 
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static bool counts_to_constant(const struct kiln_function *fn, kiln_value loop) 
 
 // pointer + sext(sum) * stride in a loop that is unrolled, term by term: the loop-invariant part is added outside of
 // it, and the remaining constant becomes the offset of the instruction.
-bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
+bool kiln_ll_gpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   const struct kiln_function *fn = f->fn;
   const struct kiln_inst *in = kiln_inst(fn, inst);
   kiln_value index = kiln_operands(fn, inst)[1];

@@ -1,7 +1,10 @@
-// printf: appends a record to the buffer that a hidden argument points to (backends/rocm/code/prints.h). When the
-// buffer is full, the record is lost and printf returns -1.
+// printf: appends a record to the buffer of the launch (backends/rocm/code/prints.h). When the buffer is full, the
+// record is lost and printf returns -1.
+#include "backends/llvm/gpu/gpu.h"
+
+#include <string.h>
+
 #include "backends/llvm/cxx/cxx.h"
-#include "backends/llvm/gpu/amdgpu.h"
 #include "backends/rocm/code/prints.h"
 
 static void put_word(struct kiln_strbuf *out, uint32_t word) { kiln_strbuf_append(out, &word, sizeof word); }
@@ -25,41 +28,50 @@ static uint32_t add_location(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, unsigned align) {
-  LLVMTypeRef type = LLVMTypeOf(value);
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) != 0)
-    value = LLVMBuildAddrSpaceCast(ll->b, value, ll->ptr, "");
   LLVMSetAlignment(LLVMBuildStore(ll->b, value, place), align);
 }
 
-// Stores the location of the failure (that of any work-item will do) and ends the wave. The builder continues in an
-// unreachable block.
+// Pointers become generic ones.
+static LLVMValueRef argument(struct kiln_ll_fn *f, kiln_value inst, uint32_t index) {
+  kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[index]);
+  LLVMValueRef value = kiln_ll_operand(f, inst, index);
+  bool converts = kiln_type_kind(type) == KILN_PTR && kiln_type_space(type) != KILN_GENERIC;
+  return converts ? f->ll->hooks->to_generic(f, value, kiln_type_space(type)) : value;
+}
+
+static void set_device_scope(struct kiln_ll *ll, LLVMValueRef access) {
+  if (ll->hooks->gpu->device_scope)
+    kiln_ll_set_scope(access, ll->hooks->gpu->device_scope);
+}
+
+// Stores the location of the failure, of which that of any work-item will do, and ends the work-item. The builder
+// continues in an unreachable block.
 static void fail(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef base) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef place = kiln_ll_i64(ll, add_location(f, inst) + UINT64_C(1));
   LLVMValueRef noted = LLVMBuildStore(ll->b, place, kiln_ll_address_at(ll, base, KILN_ROCM_PRINT_FAILED));
   LLVMSetOrdering(noted, LLVMAtomicOrderingMonotonic);
   LLVMSetAlignment(noted, 8);
-  kiln_ll_set_scope(noted, "agent");
-  kiln_ll_intrinsic(ll, "llvm.amdgcn.endpgm", NULL, 0, NULL, 0);
+  set_device_scope(ll, noted);
+  kiln_ll_intrinsic(ll, ll->hooks->gpu->end, NULL, 0, NULL, 0);
   LLVMBuildUnreachable(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, kiln_ll_block(f, "ended"));
 }
 
-LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_gpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   uint32_t bytes = 8;
   for (uint32_t i = 0; i < in->operand_count; i++)
     bytes += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
-  LLVMTypeRef global = kiln_ll_ptr(ll, KILN_GLOBAL);
-  LLVMValueRef base = kiln_ll_amdgpu_implicit(f, global, KILN_ROCM_PRINT_ARGUMENT);
+  LLVMValueRef base = ll->hooks->gpu->print_buffer(f);
   if (in->flags & KILN_PRINT_FAIL) {
     fail(f, inst, base);
     return LLVMConstNull(ll->i32);
   }
   LLVMValueRef size = kiln_ll_i64(ll, bytes);
   LLVMValueRef from = LLVMBuildAtomicRMW(ll->b, LLVMAtomicRMWBinOpAdd, base, size, LLVMAtomicOrderingMonotonic, false);
-  kiln_ll_set_scope(from, "agent");
+  set_device_scope(ll, from);
   LLVMValueRef room = LLVMBuildLoad2(ll->b, ll->i64, kiln_ll_address_at(ll, base, 8), "");
   LLVMValueRef fits = LLVMBuildICmp(ll->b, LLVMIntULE, LLVMBuildAdd(ll->b, from, size, ""), room, "");
   LLVMBasicBlockRef write = kiln_ll_block(f, "print"), done = kiln_ll_block(f, "printed");
@@ -71,10 +83,25 @@ LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   store(ll, kiln_ll_i32(ll, add_location(f, inst)), kiln_ll_address_at(ll, record, 4), 4);
   uint32_t offset = 8;
   for (uint32_t i = 0; i < in->operand_count; i++) {
-    store(ll, kiln_ll_operand(f, inst, i), kiln_ll_address_at(ll, record, offset), 8);
+    LLVMValueRef place = kiln_ll_address_at(ll, record, offset);
+    store(ll, argument(f, inst, i), place, 8);
     offset += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
   }
   LLVMBuildBr(ll->b, done);
   LLVMPositionBuilderAtEnd(ll->b, done);
   return LLVMBuildSelect(ll->b, fits, LLVMConstNull(ll->i32), LLVMConstAllOnes(ll->i32), "");
+}
+
+enum kiln_status kiln_ll_gpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
+                                  struct kiln_artifact *out, struct kiln_report *report) {
+  struct kiln_ll *ll = parts[0].ll; // the only one
+  (void)division;
+  if (!ll->prints.size)
+    return KILN_OK;
+  if (ll->prints.failed)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
+  memcpy(ll->prints.data + 4, &ll->print_count, 4);
+  out->meta_size = ll->prints.size;
+  out->meta = kiln_strbuf_take(&ll->prints);
+  return KILN_OK;
 }
