@@ -181,7 +181,7 @@ static PyObject *kernel_bind(struct pk_kernel *self, PyObject *args, PyObject *k
 
 // ---- launching ------------------------------------------------------------------------------------------------------
 
-static struct kiln_launch_desc describe(const struct pk_launch *self, const struct pk_call *call) {
+struct kiln_launch_desc pk_launch_desc(const struct pk_launch *self, const struct pk_call *call) {
   struct kiln_launch_desc desc = {.work_dim = self->work_dim, .arg_count = call->count, .args = call->args};
   memcpy(desc.global, self->global, sizeof desc.global);
   memcpy(desc.local, self->local, sizeof desc.local);
@@ -189,7 +189,7 @@ static struct kiln_launch_desc describe(const struct pk_launch *self, const stru
   return desc;
 }
 
-static PyObject *raise_of(const struct pk_call *call, enum kiln_status status) {
+void *pk_call_raise(const struct pk_call *call, enum kiln_status status) {
   return call->problem ? pk_raise_text(status, "kernel '%s': %s", call->kernel->info->name, call->problem)
                        : pk_raise(status);
 }
@@ -225,7 +225,7 @@ struct run {
 
 static enum kiln_status start(struct run *run) {
   struct pk_context *context = run->context;
-  struct kiln_launch_desc desc = describe(run->launch, run->call);
+  struct kiln_launch_desc desc = pk_launch_desc(run->launch, run->call);
   struct kiln_kernel *kernel = run->launch->kernel->kernel;
   enum kiln_status status = run->stream ? KILN_OK : pk_stream_new(context, 0, &run->stream);
   if (status == KILN_OK)
@@ -286,7 +286,7 @@ static PyObject *launch_call(struct pk_launch *self, PyObject *args, PyObject *k
   }
   PyObject *result = goes_on ? Py_None : NULL;
   if (goes_on && status != KILN_OK)
-    result = raise_of(&call, status);
+    result = pk_call_raise(&call, status);
   else if (result && context->state->profile && run.ran &&
            !profile_times(context->state, self->kernel->info->name, run.ran))
     result = NULL;
@@ -315,7 +315,7 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
   struct kiln_stream *stream = pk_queue_hold(queue);
   enum kiln_status status;
   PK_BEGIN
-  struct kiln_launch_desc desc = describe(self, &call);
+  struct kiln_launch_desc desc = pk_launch_desc(self, &call);
   status = pk_call_wrap(&call, context->ctx, queue->device);
   if (status == KILN_OK && (status = kiln_launch(stream, self->kernel->kernel, &desc, &ran)) == KILN_OK) {
     status = pk_call_read(&call, stream, &done);
@@ -333,7 +333,7 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
   } else {
     kiln_event_release(ran);
     kiln_event_release(done);
-    raise_of(&call, status);
+    pk_call_raise(&call, status);
   }
   pk_queue_unhold(queue);
   pk_call_end(&call);
@@ -341,12 +341,19 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
   return event;
 }
 
-static struct pk_queue *as_queue(struct pk_kernel *kernel, PyObject *object) {
+// Enqueues on a Queue, or records in a Graph.
+static PyObject *send(struct pk_launch *self, PyObject *to, PyObject *args, Py_ssize_t first, PyObject *kwargs) {
+  const struct pk_state *state = self->kernel->program->context->state;
+  return PyObject_TypeCheck(to, state->graph) ? pk_graph_record((struct pk_graph *)to, self, args, first, kwargs)
+                                              : enqueue(self, (struct pk_queue *)to, args, first, kwargs);
+}
+
+static PyObject *as_target(struct pk_kernel *kernel, PyObject *object) {
   struct pk_state *state = kernel->program->context->state;
-  if (object && PyObject_TypeCheck(object, state->queue))
-    return (struct pk_queue *)object;
+  if (object && (PyObject_TypeCheck(object, state->queue) || PyObject_TypeCheck(object, state->graph)))
+    return object;
   PyErr_Format(PyExc_TypeError,
-               "kernel '%s': the first argument is a Queue: kernel(queue, global, local, ...); or "
+               "kernel '%s': the first argument is a Queue or a Graph: kernel(queue, global, local, ...); or "
                "kernel[global, local](...) waits",
                kernel->info->name);
   return NULL;
@@ -355,8 +362,8 @@ static struct pk_queue *as_queue(struct pk_kernel *kernel, PyObject *object) {
 // kernel(queue, global, local, …)
 static PyObject *kernel_call(struct pk_kernel *self, PyObject *args, PyObject *kwargs) {
   Py_ssize_t count = PyTuple_Size(args);
-  struct pk_queue *queue = as_queue(self, count ? PyTuple_GetItem(args, 0) : NULL);
-  if (!queue)
+  PyObject *to = as_target(self, count ? PyTuple_GetItem(args, 0) : NULL);
+  if (!to)
     return NULL;
   if (count < 3) {
     PyErr_Format(PyExc_TypeError,
@@ -367,14 +374,14 @@ static PyObject *kernel_call(struct pk_kernel *self, PyObject *args, PyObject *k
   }
   struct pk_launch *launch =
       (struct pk_launch *)launch_new(self, PyTuple_GetItem(args, 1), PyTuple_GetItem(args, 2), NULL);
-  PyObject *event = launch ? enqueue(launch, queue, args, 3, kwargs) : NULL;
+  PyObject *event = launch ? send(launch, to, args, 3, kwargs) : NULL;
   Py_XDECREF(launch);
   return event;
 }
 
 static PyObject *launch_enqueue(struct pk_launch *self, PyObject *args, PyObject *kwargs) {
-  struct pk_queue *queue = as_queue(self->kernel, PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : NULL);
-  return queue ? enqueue(self, queue, args, 1, kwargs) : NULL;
+  PyObject *to = as_target(self->kernel, PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : NULL);
+  return to ? send(self, to, args, 1, kwargs) : NULL;
 }
 
 static int launch_traverse(struct pk_launch *self, visitproc visit, void *arg) {
@@ -435,7 +442,8 @@ static PyGetSetDef kernel_getters[] = {
 static PyMethodDef launch_methods[] = {
     PK_IMMUTABLE(launch_reduce),
     {"enqueue", PK_METHOD(launch_enqueue), METH_VARARGS | METH_KEYWORDS,
-     "enqueue(queue, *args)\n--\n\nEnqueues the launch and returns an Event, without waiting."},
+     "enqueue(queue, *args)\n--\n\n"
+     "Enqueues the launch and returns an Event, without waiting; of a Graph, records it and returns its index."},
     {NULL},
 };
 

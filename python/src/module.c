@@ -187,8 +187,8 @@ PyMODINIT_FUNC PyInit__kiln(void) {
     pthread_atfork(NULL, NULL, in_child);
   if (!add_errors(module, state) || !pk_info_add(module, state) || !pk_context_add(module, state) ||
       !pk_program_add(module, state) || !pk_kernel_add(module, state) || !pk_queue_add(module, state) ||
-      !pk_buffer_add(module, state) || !pk_image_add(module, state) || !add_exit(module) ||
-      PyModule_AddStringConstant(module, "__version__", kiln_version())) {
+      !pk_graph_add(module, state) || !pk_buffer_add(module, state) || !pk_image_add(module, state) ||
+      !add_exit(module) || PyModule_AddStringConstant(module, "__version__", kiln_version())) {
     Py_DECREF(module);
     return NULL;
   }

@@ -24,7 +24,7 @@
 // Of one interpreter.
 struct pk_state {
   PyObject *errors[KILN_ERR_CANCELLED + 1]; // [KILN_OK]: kiln.Error, the base of all
-  PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer, *image, *sampler;
+  PyTypeObject *context, *program, *kernel, *launch, *queue, *graph, *event, *buffer, *image, *sampler;
   PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *stats, *times; // named tuples
   PyTypeObject *warm_event, *warm_result;                                                          // and these
   struct pk_queue *queues;                                                                         // that are open
@@ -137,6 +137,9 @@ struct pk_launch {
   uint32_t work_dim;
 };
 bool pk_kernel_add(PyObject *module, struct pk_state *state);
+struct pk_call;
+struct kiln_launch_desc pk_launch_desc(const struct pk_launch *launch, const struct pk_call *call);
+void *pk_call_raise(const struct pk_call *call, enum kiln_status status); // as pk_raise, of the call's problem
 PyObject *pk_kernel_new(struct pk_program *program, const char *name);
 
 // ---- args.c ---------------------------------------------------------------------------------------------------------
@@ -233,6 +236,21 @@ void pk_queue_unhold(struct pk_queue *queue);
 bool pk_queue_open(struct pk_queue *queue);  // false with an exception if it is closed
 void pk_queue_sweep(struct pk_queue *queue); // gives back what commands that have run held
 PyObject *pk_shutdown(PyObject *module, PyObject *unused);
+
+// ---- graph.c --------------------------------------------------------------------------------------------------------
+
+struct pk_graph {
+  PyObject_HEAD struct pk_context *context;
+  struct kiln_graph *graph;
+  uint32_t device;
+  bool is_final;
+  PyObject *holds; // a dict: what each launch holds, by its index
+  PyObject *held;  // a list of them for runs, until one changes; NULL: to be made
+};
+bool pk_graph_add(PyObject *module, struct pk_state *state);
+// Records the launch with the arguments args[first…]; returns its index.
+PyObject *pk_graph_record(struct pk_graph *graph, struct pk_launch *launch, PyObject *args, Py_ssize_t first,
+                          PyObject *kwargs);
 
 // ---- buffer.c -------------------------------------------------------------------------------------------------------
 
