@@ -25,7 +25,8 @@ static uint32_t label_number(struct parser *p, const struct token *name) {
 }
 
 static void define_label(struct parser *p, const struct token *name) {
-  struct label *label = &p->labels[label_number(p, name)];
+  uint32_t number = label_number(p, name);
+  struct label *label = &p->labels[number];
   if (label->instruction != UINT32_MAX)
     parser_fail(p, PTX_SYNTAX, "label %.*s twice", (int)name->size, name->text);
   label->instruction = (uint32_t)p->code_size;

@@ -7,8 +7,10 @@
 //   fails TEXT      it goes wrong, and the message has the text
 //   rejected TEXT   it is no module, for ptxas neither
 //   unknown TEXT    it is not modelled
-// With --ptxas PROGRAM: whether that program agrees which lines are PTX, and from which version and device on.
-#include <ctype.h>
+// With --ptxas PROGRAM: whether that program agrees which lines are PTX, and from which version and device on. "find"
+// is the one that KILN_PTXAS names, or ptxas in PATH.
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -95,12 +97,11 @@ static bool read_line(struct line *line, char *text) {
   if (!colon || !after || sscanf(text, "%u/%u:", &line->version, &line->sm) != 2)
     return false;
   line->body = colon + 2;
-  *before = 0;
-  after[-1] = 0;
+  *before = *after = 0;
   after += 3;
   if (sscanf(line->body, "blocks of %u;", &line->items) == 1)
     line->body = strchr(line->body, ';') + 1;
-  if (after > before + 5 && !read_values(line->before, &line->before_count, before + 4))
+  if (!read_values(line->before, &line->before_count, before + 4))
     return false;
   for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
     size_t size = strlen(verdicts[i]);
@@ -177,6 +178,7 @@ static char *module_text(const struct line *line, unsigned version, unsigned sm,
 
 struct bench {
   uint64_t in[MAX_VALUES * MAX_ITEMS], out[MAX_VALUES * MAX_ITEMS];
+  char gap[64];
   _Alignas(16) char memory[MEMORY];
 };
 
@@ -283,13 +285,15 @@ static int run_ptxas(const char *ptxas, unsigned sm, const char *text, size_t si
     return -1;
   close(file);
   snprintf(arch, sizeof arch, "sm_%u", sm);
-  pid_t child = fork();
-  if (child == 0) {
-    if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
-      execl(ptxas, ptxas, "-arch", arch, "-O0", "-o", "/dev/null", path, (char *)NULL);
-    _exit(127);
-  }
-  waitpid(child, &status, 0);
+  char *arguments[] = {(char *)ptxas, "-arch", arch, "-O0", "-o", "/dev/null", path, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  if (posix_spawnp(&child, ptxas, &actions, NULL, arguments, environ) == 0)
+    waitpid(child, &status, 0);
+  posix_spawn_file_actions_destroy(&actions);
   unlink(path);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -323,8 +327,21 @@ static bool check_ptxas(const struct line *line, const char *ptxas, char *fault,
          (!smaller || agree(line, ptxas, line->version, smaller, fault, size));
 }
 
+// Exits where there is no ptxas to ask.
+static const char *find_ptxas(const char *name) {
+  const char *given = getenv("KILN_PTXAS");
+  if (!strcmp(name, "find"))
+    name = given && *given ? given : "ptxas";
+  int status = run_ptxas(name, 60, ".version 6.0\n.target sm_60\n", 28);
+  if (status != 0) {
+    printf("%s does not compile for sm_60 (%d): set KILN_PTXAS to that of CUDA 12.9 or older\n", name, status);
+    exit(77);
+  }
+  return name;
+}
+
 int main(int argc, char **argv) {
-  const char *ptxas = argc == 4 && !strcmp(argv[1], "--ptxas") ? argv[2] : NULL;
+  const char *ptxas = argc == 4 && !strcmp(argv[1], "--ptxas") ? find_ptxas(argv[2]) : NULL;
   FILE *file = argc == 2 || ptxas ? fopen(argv[argc - 1], "r") : NULL;
   if (!file) {
     fprintf(stderr, "usage: emulator_check [--ptxas PROGRAM] FILE\n");

@@ -63,13 +63,13 @@ static void find_arithmetic(struct parser *p, const struct form *form, struct kn
   char name[128];
   *known = (struct known_form){.text = form->text, .size = form->size, .rounding = ROUND_NONE};
   snprintf(name, sizeof name, "%.*s", (int)form->size, form->text);
-  if ((known->operation = arithmetic_find(name)))
-    return;
+  const struct operation *operation = arithmetic_find(name);
   int used = snprintf(name, sizeof name, "%s", form->base);
-  for (uint32_t i = 0; i < form->count && used < (int)sizeof name; i++)
+  for (uint32_t i = 0; !operation && i < form->count && used < (int)sizeof name; i++)
     if (!take_modifier(form, i, known))
       used += snprintf(name + used, sizeof name - (size_t)used, ".%.*s", (int)form->sizes[i], form->parts[i]);
-  const struct operation *operation = arithmetic_find(name);
+  if (!operation)
+    operation = arithmetic_find(name);
   uint32_t have = modifiers_of(known);
   if (!operation) {
     unknown_operation(p, form);
@@ -93,6 +93,8 @@ static void decode_arithmetic(struct parser *p, const struct form *form, struct 
     return;
   const struct operation *operation = known->operation;
   need(p, form, operation->version, operation->sm);
+  if (known->makes_nan)
+    need(p, form, 70, 80);
   in->rounding = known->rounding;
   in->flushes = known->flushes;
   in->saturates = known->saturates;

@@ -308,6 +308,8 @@ void decode_barrier(struct parser *p, const struct form *form, struct instructio
     read_target(p, in, 0, in->mode == BARRIER_POPC ? T_U32 : T_PRED, OPERAND_EXACT);
     expect(p, ",");
   }
+  if (p->token.kind == TOKEN_INTEGER && p->token.bits >= BARRIERS)
+    parser_fail(p, PTX_SYNTAX, "there is no barrier %llu", (unsigned long long)p->token.bits);
   in->from[0] = read_source(p, T_U32, OPERAND_EXACT);
   for (; !p->failed && take(p, ",");) {
     // a number of work-items; in the end of a reduction, a predicate
