@@ -1,6 +1,27 @@
 // Enqueueing: commands go to the queue's stream, or are held back until it can wait for their events (held.c). icd.h
 // says when and why.
+#include <stdlib.h>
+#include <string.h>
+
 #include "icd/icd.h"
+
+struct icd_command *icd_command_copy(const struct icd_command *command) {
+  struct icd_command *copy = malloc(command->ops->size);
+  if (!copy)
+    return NULL;
+  memcpy(copy, command, command->ops->size);
+  if (copy->ops->keep && !copy->ops->keep(copy)) {
+    free(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+void icd_command_free(struct icd_command *copy) {
+  if (copy && copy->ops->drop)
+    copy->ops->drop(copy);
+  free(copy);
+}
 
 static cl_int check_wait_list(cl_command_queue queue, const struct icd_wait_list *list) {
   if (!list->count != !list->events)

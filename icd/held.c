@@ -3,7 +3,6 @@
 // number of times, however many are held back: when it comes, when its last event is settled, when no barrier is before
 // it any more, and when it is the first of its queue.
 #include <stdlib.h>
-#include <string.h>
 
 #include "icd/icd.h"
 
@@ -22,26 +21,12 @@ struct icd_held {
 // ---- life
 
 static void free_held(struct icd_held *held) {
-  if (held->command && held->command->ops->drop)
-    held->command->ops->drop(held->command);
-  free(held->command);
+  icd_command_free(held->command);
   for (uint32_t i = 0; i < held->dep_count; i++)
     icd_event_release(held->deps[i]);
   if (held->event)
     icd_event_release(held->event);
   free(held);
-}
-
-static struct icd_command *copy_command(const struct icd_command *command) {
-  struct icd_command *copy = malloc(command->ops->size);
-  if (!copy)
-    return NULL;
-  memcpy(copy, command, command->ops->size);
-  if (copy->ops->keep && !copy->ops->keep(copy)) {
-    free(copy);
-    return NULL;
-  }
-  return copy;
 }
 
 struct icd_held *icd_held_new(cl_command_queue queue, const struct icd_command *command,
@@ -55,7 +40,7 @@ struct icd_held *icd_held_new(cl_command_queue queue, const struct icd_command *
     icd_retain(list->events[i]);
     held->deps[held->dep_count++] = list->events[i];
   }
-  held->command = copy_command(command);
+  held->command = icd_command_copy(command);
   held->event = icd_event_new(queue->context, queue, command->type, CL_QUEUED);
   if (!held->command || !held->event) {
     free_held(held);

@@ -352,6 +352,9 @@ cl_int icd_command_put(cl_command_queue queue, const struct icd_command *command
 cl_int icd_run_mark(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event);
 // Waits for all that is enqueued or held back. Returns the first failure.
 cl_int icd_queue_finish(cl_command_queue queue);
+// A copy on the heap that owns what it needs; NULL: out of memory.
+struct icd_command *icd_command_copy(const struct icd_command *command);
+void icd_command_free(struct icd_command *copy); // NULL: nothing to do
 
 // ---- commands that are held back
 
@@ -461,7 +464,12 @@ cl_int icd_mem_take_properties(cl_context context, const cl_mem_properties *prop
 cl_mem icd_mem_with_properties(cl_mem mem, cl_mem_properties *properties);
 // The Kiln buffer for a device of the context; NULL when memory is exhausted.
 struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index);
-// The same for a command of the queue, of which the object takes note.
+// The object takes note that the queue uses it.
+static inline void icd_mem_note(cl_mem mem, const struct _cl_command_queue *queue) {
+  if (~atomic_load_explicit(&mem->queues, memory_order_relaxed) & queue->bit)
+    atomic_fetch_or(&mem->queues, queue->bit);
+}
+// The buffer for a command of the queue, of which the object takes note.
 struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue);
 // Where its bytes are mapped to; NULL: out of memory.
 unsigned char *icd_mem_mapped(cl_mem mem);
@@ -586,5 +594,9 @@ struct _cl_kernel {
 };
 
 void icd_kernel_release(cl_kernel kernel);
+// Sets one of arguments of the kernel, which need not be its own: as clSetKernelArg, and as clSetKernelArgSVMPointer.
+cl_int icd_arg_set(cl_kernel kernel, struct icd_arg *args, unsigned char *values, cl_uint index, size_t size,
+                   const void *value);
+cl_int icd_arg_set_pointer(cl_kernel kernel, struct icd_arg *args, cl_uint index, const void *pointer);
 
 #endif

@@ -208,27 +208,25 @@ static cl_int set_sampler(cl_kernel kernel, struct icd_arg *arg, size_t size, co
   return CL_SUCCESS;
 }
 
-static cl_int set_value(cl_kernel kernel, struct icd_arg *arg, uint32_t wanted, size_t size, const void *value) {
+static cl_int set_value(struct icd_arg *arg, unsigned char *values, uint32_t wanted, size_t size, const void *value) {
   if (!value)
     return CL_INVALID_ARG_VALUE;
   if (size != wanted)
     return CL_INVALID_ARG_SIZE;
-  memcpy(kernel->values + arg->offset, value, size);
+  memcpy(values + arg->offset, value, size);
   arg->size = size;
   return CL_SUCCESS;
 }
 
-cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value) {
-  if (!icd_is(kernel, ICD_KERNEL))
-    return CL_INVALID_KERNEL;
+cl_int icd_arg_set(cl_kernel kernel, struct icd_arg *args, unsigned char *values, cl_uint index, size_t size,
+                   const void *value) {
   if (index >= kernel->info->arg_count)
     return CL_INVALID_ARG_INDEX;
-  struct icd_arg *arg = &kernel->args[index];
+  struct icd_arg *arg = &args[index];
   cl_int status = CL_SUCCESS;
-  pthread_mutex_lock(&kernel->lock);
   switch (arg->kind) {
   case KILN_ARG_VALUE:
-    status = set_value(kernel, arg, kernel->info->args[index].size, size, value);
+    status = set_value(arg, values, kernel->info->args[index].size, size, value);
     break;
   case KILN_ARG_BUFFER:
     status = set_buffer(kernel, arg, size, value);
@@ -246,26 +244,39 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
     break;
   }
   arg->is_set |= status == CL_SUCCESS;
+  return status;
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  if (!icd_is(kernel, ICD_KERNEL))
+    return CL_INVALID_KERNEL;
+  pthread_mutex_lock(&kernel->lock);
+  cl_int status = icd_arg_set(kernel, kernel->args, kernel->values, index, size, value);
   pthread_mutex_unlock(&kernel->lock);
   return status;
+}
+
+cl_int icd_arg_set_pointer(cl_kernel kernel, struct icd_arg *args, cl_uint index, const void *pointer) {
+  if (!icd_has_svm(kernel->program->context))
+    return CL_INVALID_OPERATION;
+  if (index >= kernel->info->arg_count)
+    return CL_INVALID_ARG_INDEX;
+  struct icd_arg *arg = &args[index];
+  if (arg->kind != KILN_ARG_BUFFER)
+    return CL_INVALID_ARG_VALUE;
+  arg->mem = NULL;
+  arg->pointer = (void *)pointer;
+  arg->is_set = true;
+  return CL_SUCCESS;
 }
 
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer) {
   if (!icd_is(kernel, ICD_KERNEL))
     return CL_INVALID_KERNEL;
-  if (!icd_has_svm(kernel->program->context))
-    return CL_INVALID_OPERATION;
-  if (index >= kernel->info->arg_count)
-    return CL_INVALID_ARG_INDEX;
-  struct icd_arg *arg = &kernel->args[index];
-  if (arg->kind != KILN_ARG_BUFFER)
-    return CL_INVALID_ARG_VALUE;
   pthread_mutex_lock(&kernel->lock);
-  arg->mem = NULL;
-  arg->pointer = (void *)pointer;
-  arg->is_set = true;
+  cl_int status = icd_arg_set_pointer(kernel, kernel->args, index, pointer);
   pthread_mutex_unlock(&kernel->lock);
-  return CL_SUCCESS;
+  return status;
 }
 
 cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint index, const void *pointer) {

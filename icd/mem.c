@@ -130,8 +130,7 @@ struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index) {
 }
 
 struct kiln_buffer *icd_mem_use(cl_mem mem, const struct _cl_command_queue *queue) {
-  if (!(atomic_load_explicit(&mem->queues, memory_order_relaxed) & queue->bit))
-    atomic_fetch_or(&mem->queues, queue->bit);
+  icd_mem_note(mem, queue);
   return icd_mem_buffer(mem, queue->index);
 }
 
