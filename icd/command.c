@@ -142,6 +142,8 @@ static cl_int hold_back(cl_command_queue queue, const struct icd_command *comman
 
 cl_int icd_enqueue(cl_command_queue queue, struct icd_command *command, const struct icd_wait_list *list,
                    bool blocking) {
+  if (queue->records)
+    return icd_record(queue->records, command);
   cl_int status = check_wait_list(queue, list);
   if (status != CL_SUCCESS)
     return status;

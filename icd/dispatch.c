@@ -21,6 +21,8 @@ static const struct {
     {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
 #define ENTRY(name) {#name, (void *)name},
 #include "icd/usm.def"
+#define ENTRY(result, name, parameters) {#name, (void *)icd_##name},
+#include "icd/command_buffer.def"
 #define ENTRY(name) {#name, (void *)name},
 #define NONE(name)
 #include "icd/dispatch.def"

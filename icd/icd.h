@@ -14,12 +14,15 @@
 // one of another Kiln context that has not ended) is held back in its queue, with all that the queue's order puts after
 // it, and enqueued by the thread that settles or ends the event (held.c).
 //
+// Command buffers (command_buffer.c). What a command buffer records goes the way of every command, on a queue of its
+// own whose stream is that of a Kiln graph: so it is checked and made as if it were enqueued, and kept, too.
+//
 // Waiting. Enqueues and releases never wait for commands. A queue, or a buffer whose memory is freed by others than
 // Kiln, outlives its last reference until the commands that use it have run (icd_lanes_watch).
 //
 // Locks, in this order: context, queue, event (one per context), and those of kernels, programs and buffers, which are
-// leaves. No lock is held while a callback of the application runs: a callback may make any call, and may wait for
-// other threads that do.
+// leaves. That of a command buffer is its queue's, and comes before those of others. No lock is held while a callback
+// of the application runs: a callback may make any call, and may wait for other threads that do.
 #ifndef KILN_ICD_ICD_H
 #define KILN_ICD_ICD_H
 
@@ -37,6 +40,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "icd/command_buffer.h"
 #include "kiln/kiln.h"
 
 #define ICD_EXPORT __attribute__((visibility("default")))
@@ -54,6 +58,8 @@ enum icd_kind {
   ICD_PROGRAM,
   ICD_KERNEL,
   ICD_SAMPLER,
+  ICD_COMMAND_BUFFER,
+  ICD_MUTABLE_COMMAND,
   ICD_KIND_END,
 };
 #define ICD_KINDS (ICD_KIND_END - ICD_PLATFORM)
@@ -150,8 +156,8 @@ struct _cl_platform_id {
   _Atomic cl_uint objects[ICD_KINDS]; // that exist, by kind
 };
 
-// clGetPlatformInfo: how many devices, contexts, queues, events, memory objects, programs, kernels and samplers there
-// are, as cl_uint.
+// clGetPlatformInfo: how many devices, contexts, queues, events, memory objects, programs, kernels, samplers, command
+// buffers and mutable commands there are, as cl_uint.
 #define CL_PLATFORM_OBJECTS_KILN 0x4b4c0001
 
 // The one platform; its devices are looked for on the first call.
@@ -227,6 +233,7 @@ struct _cl_command_queue {
   struct kiln_buffer *mark;       // what empty commands are about
   struct _cl_command_queue *next; // of the context
   uint64_t bit;                   // in _cl_mem.queues
+  cl_command_buffer_khr records;  // what its commands are for; NULL: they run
   _Atomic uint32_t left;          // without references: lanes that still have commands to run
   pthread_mutex_t lock;           // of what follows, and around every enqueue on the stream
   pthread_cond_t changed;         // a held command has gone
@@ -326,6 +333,8 @@ struct icd_command_ops {
   // it took nothing. NULL: nothing to take.
   bool (*keep)(struct icd_command *copy);
   void (*drop)(struct icd_command *copy); // gives back what keep took; NULL: nothing
+  // The memory objects take note that the queue uses them; NULL: there are none.
+  void (*use)(const struct icd_command *command, const struct _cl_command_queue *queue);
 };
 
 struct icd_command {
@@ -355,6 +364,78 @@ cl_int icd_queue_finish(cl_command_queue queue);
 // A copy on the heap that owns what it needs; NULL: out of memory.
 struct icd_command *icd_command_copy(const struct icd_command *command);
 void icd_command_free(struct icd_command *copy); // NULL: nothing to do
+
+// ---- command buffers
+
+// Adds a copy of the command to those of the buffer. Under the lock of the buffer's queue.
+cl_int icd_record(cl_command_buffer_khr buffer, const struct icd_command *command);
+
+struct icd_step {
+  struct icd_command *command;
+  uint32_t index;                // in the graph
+  cl_mutable_command_khr handle; // NULL: the application has none
+};
+
+// The commands of a command buffer, and the graph that runs them. While others than the buffer have references,
+// commands that are held back, nothing of it changes: a change makes a new one.
+struct icd_recording {
+  _Atomic uint32_t refs;
+  _Atomic uint64_t queues;  // bits of those that all its memory objects know of
+  struct kiln_graph *graph; // NULL: it cannot run
+  uint32_t lacking;         // launches without all their arguments
+  uint32_t count, room;
+  struct icd_step *steps;
+};
+
+struct _cl_command_buffer_khr {
+  struct icd_object object;
+  cl_command_queue queue; // where it runs by default
+  cl_command_buffer_flags_khr flags;
+  cl_mutable_dispatch_asserts_khr asserts;
+  cl_command_buffer_properties_khr *properties; // as they were given, with the final 0; NULL: none
+  size_t property_count;
+  struct _cl_command_queue recorder; // its lock guards what follows
+  bool is_final;
+  struct icd_recording *recording;
+  cl_mutable_command_khr handles;
+};
+
+// A recording that can take commands; NULL and an error.
+struct icd_recording *icd_recording_new(cl_command_buffer_khr buffer, cl_int *status);
+void icd_recording_release(struct icd_recording *recording);
+// Adds a command, which becomes the recording's, whatever is returned.
+cl_int icd_recording_add(cl_command_buffer_khr buffer, struct icd_recording *recording, struct icd_command *copy);
+// It takes no more commands; if all of them have their arguments it can run.
+cl_int icd_recording_end(struct icd_recording *recording);
+
+// A launch as it was asked for.
+struct icd_range {
+  cl_uint dims;
+  size_t offset[3], global[3], local[3]; // local[0] is 0: the driver chooses
+};
+
+// A launch in a command buffer, of which the application has a handle. Under the lock of the buffer's queue.
+struct _cl_mutable_command_khr {
+  struct icd_object object;
+  cl_command_buffer_khr buffer; // without a reference: it has the command
+  struct _cl_mutable_command_khr *next;
+  uint32_t position; // among the buffer's commands
+  cl_kernel kernel;
+  cl_mutable_dispatch_fields_khr fields;
+  cl_command_properties_khr *properties; // as they were given, with the final 0; NULL: none
+  size_t property_count;
+  struct icd_range range;
+  // While an update is being made: the changed command, or the one before once the change is in the graph.
+  struct icd_command *other;
+  struct icd_range other_range;
+  bool is_changed;
+};
+
+void icd_mutable_free(cl_mutable_command_khr command);
+// What of a launch can be changed.
+#define ICD_MUTABLE_FIELDS                                                                                             \
+  (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR |  \
+   CL_MUTABLE_DISPATCH_ARGUMENTS_KHR | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
 
 // ---- commands that are held back
 
@@ -598,5 +679,19 @@ void icd_kernel_release(cl_kernel kernel);
 cl_int icd_arg_set(cl_kernel kernel, struct icd_arg *args, unsigned char *values, cl_uint index, size_t size,
                    const void *value);
 cl_int icd_arg_set_pointer(cl_kernel kernel, struct icd_arg *args, cl_uint index, const void *pointer);
+
+// clEnqueueNDRangeKernel. may_lack: arguments may be set later, by icd_launch_set_arg.
+cl_int icd_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
+                  const size_t *local, bool may_lack, const struct icd_wait_list *list);
+// Whether it is a launch without all its arguments.
+bool icd_launch_lacks(const struct icd_command *command);
+// Changes a copy of a launch, as the two functions above say. The codes are those of the standard.
+cl_int icd_launch_set_arg(struct icd_command *copy, cl_uint index, size_t size, const void *value);
+cl_int icd_launch_set_pointer(struct icd_command *copy, cl_uint index, const void *pointer);
+// Changes its sizes, and checks all of it.
+cl_int icd_launch_set_range(struct icd_command *copy, cl_command_queue queue, const struct icd_range *range);
+// Puts it in the place of the launch at index.
+cl_int icd_launch_replace(const struct icd_command *copy, cl_command_queue queue, struct kiln_graph *graph,
+                          uint32_t index);
 
 #endif

@@ -29,8 +29,15 @@ static void drop(struct icd_command *copy) {
     icd_mem_release(p->other);
 }
 
+static void use(const struct icd_command *command, const struct _cl_command_queue *queue) {
+  const struct pixels *p = (const struct pixels *)command;
+  icd_mem_note(p->image, queue);
+  if (p->other)
+    icd_mem_note(p->other, queue);
+}
+
 #define PIXELS_OPS(fn)                                                                                                 \
-  { .size = sizeof(struct pixels), .run = fn, .keep = keep, .drop = drop }
+  { .size = sizeof(struct pixels), .run = fn, .keep = keep, .drop = drop, .use = use }
 
 // ---- checks
 

@@ -1,4 +1,4 @@
-// clEnqueueNDRangeKernel and clEnqueueTask.
+// clEnqueueNDRangeKernel and clEnqueueTask, and changes of launches that command buffers keep.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ struct launch {
   struct icd_command command;
   cl_kernel kernel;
   struct kiln_launch_desc desc; // without the arguments
-  // Of a launch that is held back: the arguments as they were; else NULL, and they are the kernel's.
+  // Of a copy: arguments of its own; else NULL, and they are the kernel's.
   struct icd_arg *args;
   unsigned char *values;
 };
@@ -50,8 +50,9 @@ static cl_int launch_error(enum kiln_status status) {
   return reason < sizeof codes / sizeof *codes && codes[reason] ? codes[reason] : icd_error(status);
 }
 
-static cl_int run_launch(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
-  const struct launch *l = (const struct launch *)command;
+// Launches, or replaces the launch at index of the graph, where there is one.
+static cl_int put_launch(const struct launch *l, cl_command_queue queue, struct kiln_graph *graph, uint32_t index,
+                         struct kiln_event **event) {
   cl_kernel kernel = l->kernel;
   uint32_t count = kernel->info->arg_count;
   struct kiln_arg stack_args[STACK_ARGS];
@@ -66,7 +67,8 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
     struct kiln_launch_desc desc = l->desc;
     desc.args = args;
     desc.arg_count = count;
-    status = launch_error(kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event));
+    status = launch_error(graph ? kiln_graph_update(graph, index, &desc)
+                                : kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event));
   }
   if (!l->args)
     pthread_mutex_unlock(&kernel->lock);
@@ -75,10 +77,16 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
   return status;
 }
 
+static cl_int run_launch(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  return put_launch((const struct launch *)command, queue, NULL, 0, event);
+}
+
 static bool keep_launch(struct icd_command *copy) {
   struct launch *l = (struct launch *)copy;
   cl_kernel kernel = l->kernel;
   size_t size = (kernel->info->arg_count + 1) * sizeof *l->args;
+  const struct icd_arg *args = l->args ? l->args : kernel->args;
+  const unsigned char *values = l->args ? l->values : kernel->values;
   l->args = malloc(size);
   l->values = malloc(kernel->values_size + 1);
   if (!l->args || !l->values) {
@@ -87,8 +95,8 @@ static bool keep_launch(struct icd_command *copy) {
     return false;
   }
   pthread_mutex_lock(&kernel->lock);
-  memcpy(l->args, kernel->args, size);
-  memcpy(l->values, kernel->values, kernel->values_size);
+  memcpy(l->args, args, size);
+  memcpy(l->values, values, kernel->values_size);
   pthread_mutex_unlock(&kernel->lock);
   for (uint32_t i = 0; i < kernel->info->arg_count; i++)
     if (l->args[i].mem)
@@ -107,8 +115,15 @@ static void drop_launch(struct icd_command *copy) {
   icd_kernel_release(l->kernel);
 }
 
+static void use_launch(const struct icd_command *copy, const struct _cl_command_queue *queue) {
+  const struct launch *l = (const struct launch *)copy;
+  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
+    if (l->args[i].mem)
+      icd_mem_note(l->args[i].mem, queue);
+}
+
 static const struct icd_command_ops launch_ops = {
-    .size = sizeof(struct launch), .run = run_launch, .keep = keep_launch, .drop = drop_launch};
+    .size = sizeof(struct launch), .run = run_launch, .keep = keep_launch, .drop = drop_launch, .use = use_launch};
 
 // ---- checks
 
@@ -122,19 +137,17 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel) {
   return kernel->kernels[queue->index] ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-// All arguments are set, and their local memory is there.
-static cl_int check_args(cl_command_queue queue, cl_kernel kernel, const struct kiln_kernel_info *info) {
+// All arguments are set, unless some may be lacking, and their local memory is there.
+static cl_int check_args(cl_command_queue queue, const struct icd_arg *args, const struct kiln_kernel_info *info,
+                         bool may_lack) {
   cl_int status = CL_SUCCESS;
   size_t local_bytes = info->local_bytes;
-  pthread_mutex_lock(&kernel->lock);
   for (uint32_t i = 0; i < info->arg_count && status == CL_SUCCESS; i++) {
-    if (!kernel->args[i].is_set)
-      status = CL_INVALID_KERNEL_ARGS;
-    else if (kernel->args[i].kind == KILN_ARG_LOCAL &&
-             __builtin_add_overflow(local_bytes, kernel->args[i].size, &local_bytes))
+    if (!args[i].is_set)
+      status = may_lack ? CL_SUCCESS : CL_INVALID_KERNEL_ARGS;
+    else if (args[i].kind == KILN_ARG_LOCAL && __builtin_add_overflow(local_bytes, args[i].size, &local_bytes))
       status = CL_OUT_OF_RESOURCES;
   }
-  pthread_mutex_unlock(&kernel->lock);
   return status == CL_SUCCESS && local_bytes > queue->device->info.local_bytes ? CL_OUT_OF_RESOURCES : status;
 }
 
@@ -174,9 +187,16 @@ static cl_int check_local(cl_command_queue queue, cl_kernel kernel, const struct
   return CL_SUCCESS;
 }
 
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
-                              const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
-                              cl_event *event) {
+static cl_int check_kernel_args(cl_command_queue queue, cl_kernel kernel, const struct kiln_kernel_info *info,
+                                bool may_lack) {
+  pthread_mutex_lock(&kernel->lock);
+  cl_int status = check_args(queue, kernel->args, info, may_lack);
+  pthread_mutex_unlock(&kernel->lock);
+  return status;
+}
+
+cl_int icd_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
+                  const size_t *local, bool may_lack, const struct icd_wait_list *list) {
   cl_int status = check_kernel(queue, kernel);
   if (status != CL_SUCCESS)
     return status;
@@ -184,13 +204,18 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     return CL_INVALID_WORK_DIMENSION;
   const struct kiln_kernel_info *info = kiln_kernel_info(kernel->kernels[queue->index]);
   struct launch l = {{&launch_ops, CL_COMMAND_NDRANGE_KERNEL}, kernel, {.work_dim = dims}};
-  status = check_args(queue, kernel, info);
+  status = check_kernel_args(queue, kernel, info, may_lack);
   if (status == CL_SUCCESS)
     status = check_global(dims, offset, global, &l.desc);
   if (status == CL_SUCCESS)
     status = check_local(queue, kernel, info, dims, local, &l.desc);
-  return status == CL_SUCCESS ? icd_enqueue(queue, &l.command, &(struct icd_wait_list){count, events, event}, false)
-                              : status;
+  return status == CL_SUCCESS ? icd_enqueue(queue, &l.command, list, false) : status;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
+                              const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                              cl_event *event) {
+  return icd_launch(queue, kernel, dims, offset, global, local, false, &(struct icd_wait_list){count, events, event});
 }
 
 cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *events, cl_event *event) {
@@ -199,10 +224,69 @@ cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, co
     return status;
   const struct kiln_kernel_info *info = kiln_kernel_info(kernel->kernels[queue->index]);
   struct launch l = {{&launch_ops, CL_COMMAND_TASK}, kernel, {.global = {1, 1, 1}, .local = {1, 1, 1}, .work_dim = 1}};
-  status = check_args(queue, kernel, info);
+  status = check_kernel_args(queue, kernel, info, false);
   const uint32_t *required = info->required_group_size;
   if (status == CL_SUCCESS && required[0] && required[0] * required[1] * required[2] != 1)
     status = CL_INVALID_WORK_GROUP_SIZE;
   return status == CL_SUCCESS ? icd_enqueue(queue, &l.command, &(struct icd_wait_list){count, events, event}, false)
                               : status;
+}
+
+// ---- changes
+
+static struct launch *launch_of(struct icd_command *copy) { return (struct launch *)copy; }
+
+bool icd_launch_lacks(const struct icd_command *command) {
+  if (command->ops != &launch_ops)
+    return false;
+  const struct launch *l = (const struct launch *)command;
+  const struct icd_arg *args = l->args ? l->args : l->kernel->args;
+  bool lacks = false;
+  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
+    lacks |= !args[i].is_set;
+  return lacks;
+}
+
+// Lets go of the memory object that an argument was, once that is another.
+static cl_int exchange(struct launch *l, cl_uint index, cl_mem before, cl_int status) {
+  if (status != CL_SUCCESS)
+    return status;
+  if (l->args[index].mem)
+    icd_retain(l->args[index].mem);
+  if (before)
+    icd_mem_release(before);
+  return CL_SUCCESS;
+}
+
+static cl_mem mem_of(const struct launch *l, cl_uint index) {
+  return index < l->kernel->info->arg_count ? l->args[index].mem : NULL;
+}
+
+cl_int icd_launch_set_arg(struct icd_command *copy, cl_uint index, size_t size, const void *value) {
+  struct launch *l = launch_of(copy);
+  cl_mem before = mem_of(l, index);
+  return exchange(l, index, before, icd_arg_set(l->kernel, l->args, l->values, index, size, value));
+}
+
+cl_int icd_launch_set_pointer(struct icd_command *copy, cl_uint index, const void *pointer) {
+  struct launch *l = launch_of(copy);
+  cl_mem before = mem_of(l, index);
+  return exchange(l, index, before, icd_arg_set_pointer(l->kernel, l->args, index, pointer));
+}
+
+cl_int icd_launch_set_range(struct icd_command *copy, cl_command_queue queue, const struct icd_range *range) {
+  struct launch *l = launch_of(copy);
+  const struct kiln_kernel_info *info = kiln_kernel_info(l->kernel->kernels[queue->index]);
+  l->desc = (struct kiln_launch_desc){.work_dim = range->dims};
+  cl_int status = check_args(queue, l->args, info, true);
+  if (status == CL_SUCCESS)
+    status = check_global(range->dims, range->offset, range->global, &l->desc);
+  if (status == CL_SUCCESS)
+    status = check_local(queue, l->kernel, info, range->dims, range->local[0] ? range->local : NULL, &l->desc);
+  return status;
+}
+
+cl_int icd_launch_replace(const struct icd_command *copy, cl_command_queue queue, struct kiln_graph *graph,
+                          uint32_t index) {
+  return put_launch((const struct launch *)copy, queue, graph, index, NULL);
 }

@@ -30,8 +30,15 @@ static void drop(struct icd_command *copy) {
     icd_mem_release(t->to);
 }
 
+static void use(const struct icd_command *command, const struct _cl_command_queue *queue) {
+  const struct transfer *t = (const struct transfer *)command;
+  icd_mem_note(t->mem, queue);
+  if (t->to)
+    icd_mem_note(t->to, queue);
+}
+
 #define TRANSFER_OPS(fn)                                                                                               \
-  { .size = sizeof(struct transfer), .run = fn, .keep = keep, .drop = drop }
+  { .size = sizeof(struct transfer), .run = fn, .keep = keep, .drop = drop, .use = use }
 
 // ---- checks
 

@@ -92,7 +92,19 @@ static inline cl_mem buffer_of(const struct setup *s, cl_mem_flags flags, size_t
 }
 
 // How many objects of each kind the driver has (icd.h: CL_PLATFORM_OBJECTS_KILN).
-enum { DEVICES, CONTEXTS, QUEUES, EVENTS, BUFFERS, PROGRAMS, KERNELS, SAMPLERS, KINDS };
+enum {
+  DEVICES,
+  CONTEXTS,
+  QUEUES,
+  EVENTS,
+  BUFFERS,
+  PROGRAMS,
+  KERNELS,
+  SAMPLERS,
+  COMMAND_BUFFERS,
+  MUTABLE_COMMANDS,
+  KINDS
+};
 
 static inline void count_objects(cl_platform_id platform, cl_uint objects[KINDS]) {
   memset(objects, 0, KINDS * sizeof *objects);

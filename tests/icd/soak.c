@@ -3,19 +3,12 @@
 // address and the thread sanitizer.
 //   soak SECONDS [SEED]
 // Which calls come in which order depends on the threads as well; the seed decides what each thread tries.
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <unistd.h>
 
+#include "soak.h"
 #include "usm.h"
 
 #define THREADS 4
-#define SLOTS 12 // objects of a kind that the threads share
-#define SIZE 4096
-#define WAITS 4
-
-enum kind { QUEUE, EVENT, BUFFER, PROGRAM, KERNEL, IMAGE, SAMPLER, KIND_COUNT };
 
 static const char *const sources[] = {
     "kernel void add(global int *x, int n) { x[get_global_id(0)] += n; }",
@@ -43,146 +36,7 @@ static const char *const sources[] = {
 };
 #define SOURCES (sizeof sources / sizeof *sources)
 
-struct world {
-  cl_platform_id platform;
-  cl_device_id devices[3]; // the device and, where it can be parted, two parts of it
-  cl_uint device_count;
-  cl_context context;
-  pthread_mutex_t lock;
-  void *slots[KIND_COUNT][SLOTS]; // under the lock, each with a reference; or NULL
-  cl_event gates[64];             // under the lock: user events that are not settled yet, each with a reference
-  int gate_count;
-  atomic_bool stop;
-  _Atomic uint64_t calls, failed;
-  atomic_int awaited;             // callbacks that have not come yet
-  unsigned char memory[4 * SIZE]; // what transfers are about, as long as the program runs
-};
-
-struct actor {
-  struct world *w;
-  pthread_t thread;
-  uint64_t state;
-};
-
-static uint64_t draw(struct actor *a, uint64_t below) {
-  a->state ^= a->state << 13;
-  a->state ^= a->state >> 7;
-  a->state ^= a->state << 17;
-  return (a->state >> 11) % below;
-}
-
-// ---- shared objects
-
-static void let_go(enum kind kind, void *object) {
-  if (!object)
-    return;
-  switch (kind) {
-  case QUEUE:
-    clReleaseCommandQueue(object);
-    break;
-  case EVENT:
-    clReleaseEvent(object);
-    break;
-  case BUFFER:
-    clReleaseMemObject(object);
-    break;
-  case PROGRAM:
-    clReleaseProgram(object);
-    break;
-  case KERNEL:
-    clReleaseKernel(object);
-    break;
-  case IMAGE:
-    clReleaseMemObject(object);
-    break;
-  case SAMPLER:
-    clReleaseSampler(object);
-    break;
-  case KIND_COUNT:
-    break;
-  }
-}
-
-static void keep(enum kind kind, void *object) {
-  switch (kind) {
-  case QUEUE:
-    clRetainCommandQueue(object);
-    break;
-  case EVENT:
-    clRetainEvent(object);
-    break;
-  case BUFFER:
-    clRetainMemObject(object);
-    break;
-  case PROGRAM:
-    clRetainProgram(object);
-    break;
-  case KERNEL:
-    clRetainKernel(object);
-    break;
-  case IMAGE:
-    clRetainMemObject(object);
-    break;
-  case SAMPLER:
-    clRetainSampler(object);
-    break;
-  case KIND_COUNT:
-    break;
-  }
-}
-
-// A shared object with a reference for the caller, or NULL.
-static void *get(struct actor *a, enum kind kind) {
-  struct world *w = a->w;
-  pthread_mutex_lock(&w->lock);
-  void *object = w->slots[kind][draw(a, SLOTS)];
-  if (object)
-    keep(kind, object);
-  pthread_mutex_unlock(&w->lock);
-  return object;
-}
-
-// Gives an object to all, in the place of another one.
-static void put(struct actor *a, enum kind kind, void *object) {
-  struct world *w = a->w;
-  if (!object)
-    return;
-  pthread_mutex_lock(&w->lock);
-  void **slot = &w->slots[kind][draw(a, SLOTS)], *old = *slot;
-  *slot = object;
-  pthread_mutex_unlock(&w->lock);
-  let_go(kind, old);
-}
-
-static void told(struct actor *a, cl_int status) {
-  atomic_fetch_add(&a->w->calls, 1);
-  if (status != CL_SUCCESS)
-    atomic_fetch_add(&a->w->failed, 1);
-}
-
 // ---- commands
-
-struct waits {
-  cl_uint count;
-  cl_event events[WAITS], done, *wanted;
-};
-
-static struct waits some_waits(struct actor *a) {
-  struct waits waits = {0};
-  while (draw(a, 2) && waits.count < WAITS) {
-    cl_event event = get(a, EVENT);
-    if (event)
-      waits.events[waits.count++] = event;
-  }
-  return waits;
-}
-
-static void end_waits(struct actor *a, struct waits *waits, cl_int status) {
-  told(a, status);
-  for (cl_uint i = 0; i < waits->count; i++)
-    clReleaseEvent(waits->events[i]);
-  put(a, EVENT, waits->done);
-}
 
 static void CL_CALLBACK native(void *user) { usleep(**(unsigned **)user % 50); }
 
@@ -338,6 +192,101 @@ struct looks {
   cl_sampler sampler;
 };
 
+// ---- command buffers
+
+// Records a launch, and changes it now and then; both may be too late for the buffer, or too early.
+static cl_int record_launch(struct actor *a, cl_command_buffer_khr record, cl_kernel kernel, cl_uint dims,
+                            const size_t *offset, const size_t *global, const size_t *local, cl_mem mem) {
+  const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR;
+  const cl_command_properties_khr args[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 31, 0};
+  cl_mutable_command_khr handle = NULL;
+  cl_int status = clCommandNDRangeKernelKHR_(record, NULL, draw(a, 2) ? args : NULL, kernel, dims, offset, global,
+                                             local, 0, NULL, NULL, draw(a, 2) ? &handle : NULL);
+  if (status != CL_SUCCESS || !handle)
+    return status;
+  size_t sizes[3] = {8 * (1 + draw(a, 8)), 1, 1}, got;
+  const struct icd_mutable_arg arg = {(cl_uint)draw(a, 2), sizeof mem, &mem};
+  const struct icd_mutable_config config = {handle, .arg_count = (cl_uint)draw(a, 2), .args = &arg,
+                                            .global = draw(a, 2) ? sizes : NULL};
+  const struct icd_mutable_config plain = {handle, .global = sizes};
+  const void *configs[] = {config.arg_count ? &config : &plain};
+  told(a, clGetMutableCommandInfoKHR_(handle, CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, sizeof sizes, sizes, &got));
+  told(a, draw(a, 3) ? CL_SUCCESS : clFinalizeCommandBufferKHR_(record));
+  told(a, clUpdateMutableCommandsKHR_(record, 1, &type, configs));
+  return status;
+}
+
+// A transfer into a buffer that may have come to its end already.
+static cl_int record_transfer(struct actor *a, cl_command_buffer_khr record, cl_mem mem, cl_mem image) {
+  const size_t zero[3] = {0}, one[3] = {1, 1, 1}, offset = draw(a, 64) * 4, size = draw(a, 256) * 4;
+  int pattern[4] = {1, 2, 3, 4};
+  cl_mem other = get(a, BUFFER);
+  cl_sync_point_khr point = 1;
+  cl_int status;
+  switch (draw(a, 9)) {
+  case 0:
+    status = clCommandCopyBufferKHR_(record, NULL, NULL, mem, other, offset, draw(a, 64) * 4, size, PLAIN);
+    break;
+  case 1:
+    status = clCommandCopyBufferRectKHR_(record, NULL, NULL, mem, other, zero, one, one, 0, 0, 0, 0, PLAIN);
+    break;
+  case 2:
+    status = clCommandCopyBufferToImageKHR_(record, NULL, NULL, mem, image, offset, zero, one, PLAIN);
+    break;
+  case 3:
+    status = clCommandCopyImageToBufferKHR_(record, NULL, NULL, image, mem, zero, one, offset, PLAIN);
+    break;
+  case 4:
+    status = clCommandCopyImageKHR_(record, NULL, NULL, image, image, zero, one, one, PLAIN);
+    break;
+  case 5:
+    status = clCommandFillImageKHR_(record, NULL, NULL, image, pattern, zero, one, PLAIN);
+    break;
+  case 6:
+    status = clCommandBarrierWithWaitListKHR_(record, NULL, NULL, 1, &point, &point, NULL);
+    break;
+  case 7:
+    status = clCommandSVMMemFillKHR_(record, NULL, NULL, a->w->memory, pattern, 4, size, PLAIN);
+    break;
+  default:
+    status = clCommandFillBufferKHR_(record, NULL, NULL, mem, pattern, (size_t)1 << draw(a, 5), offset, size, PLAIN);
+  }
+  let_go(BUFFER, other);
+  return status;
+}
+
+static cl_int launch(struct actor *a, cl_command_queue queue, cl_command_buffer_khr record, cl_mem mem,
+                     struct waits *waits);
+
+// Goes on with a command buffer that all may use, or runs it.
+static cl_int use_record(struct actor *a, cl_command_queue queue, cl_mem mem, cl_mem image, struct waits *waits) {
+  cl_command_buffer_khr record = get(a, RECORD);
+  bool own;
+  cl_int status = CL_SUCCESS;
+  if (!record)
+    return status;
+  switch (draw(a, 6)) {
+  case 0:
+    status = launch(a, queue, record, mem, waits);
+    break;
+  case 1:
+  case 2:
+    status = record_transfer(a, record, mem, image);
+    break;
+  case 3:
+    status = clFinalizeCommandBufferKHR_(record);
+    break;
+  default:
+    own = draw(a, 4); // the other one may be of another device
+    status = clEnqueueCommandBufferKHR_(own ? 0 : 1, own ? NULL : &queue, record, waits->count,
+                                        waits->count ? waits->events : NULL, waits->wanted);
+  }
+  let_go(RECORD, record);
+  return status;
+}
+
+// ---- launches
+
 // Of the shared images some may suit.
 static struct looks set_images(struct actor *a, cl_kernel kernel) {
   struct looks looks = {.sampler = get(a, SAMPLER)};
@@ -355,9 +304,9 @@ static struct looks set_images(struct actor *a, cl_kernel kernel) {
   return looks;
 }
 
-// ---- launches
-
-static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
+// The launch is enqueued, or recorded where there is a buffer to record it.
+static cl_int launch(struct actor *a, cl_command_queue queue, cl_command_buffer_khr record, cl_mem mem,
+                     struct waits *waits) {
   // A kernel of one's own: arguments of a shared one might be buffers that another thread has released.
   cl_kernel shared = get(a, KERNEL);
   cl_int status;
@@ -374,9 +323,13 @@ static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct
   told(a, clSetKernelArg(kernel, 2, 512, NULL));
   told(a, clSetKernelArg(kernel, 3, sizeof mem, &mem));
   const struct looks looks = set_images(a, kernel);
-  status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : offset, global,
-                                  draw(a, 2) ? local : NULL, waits->count, waits->count ? waits->events : NULL,
-                                  waits->wanted);
+  cl_uint dims = 1 + (cl_uint)draw(a, 3);
+  const size_t *from = draw(a, 3) ? NULL : offset, *group = draw(a, 2) ? local : NULL;
+  if (record)
+    status = record_launch(a, record, kernel, dims, from, global, group, mem);
+  else
+    status = clEnqueueNDRangeKernel(queue, kernel, dims, from, global, group, waits->count,
+                                    waits->count ? waits->events : NULL, waits->wanted);
   let_go(BUFFER, other);
   let_go(IMAGE, looks.images[0]);
   let_go(IMAGE, looks.images[1]);
@@ -418,9 +371,13 @@ static void command(struct actor *a) {
   const cl_event *events = waits.count ? waits.events : NULL;
   cl_int status = CL_SUCCESS;
   if (queue && mem)
-    switch (draw(a, 11)) {
+    switch (draw(a, 13)) {
     case 10:
       status = share(a, queue, &waits);
+      break;
+    case 11:
+    case 12:
+      status = use_record(a, queue, mem, image, &waits);
       break;
     case 0:
       status = clEnqueueMarkerWithWaitList(queue, waits.count, events, waits.wanted);
@@ -431,7 +388,7 @@ static void command(struct actor *a) {
     case 2:
     case 3:
     case 4:
-      status = launch(a, queue, mem, &waits);
+      status = launch(a, queue, NULL, mem, &waits);
       break;
     case 5:
     case 6:
@@ -517,7 +474,7 @@ static cl_int new_image(struct actor *a) {
 static void new_object(struct actor *a) {
   struct world *w = a->w;
   cl_int status = CL_SUCCESS;
-  switch (draw(a, 8)) {
+  switch (draw(a, 9)) {
   case 0:
     put(a, QUEUE, clCreateCommandQueue(w->context, w->devices[draw(a, w->device_count)], draw(a, 5), &status));
     break;
@@ -551,6 +508,14 @@ static void new_object(struct actor *a) {
   case 5:
     status = new_image(a);
     break;
+  case 7: {
+    const cl_command_buffer_properties_khr flags[] = {CL_COMMAND_BUFFER_FLAGS_KHR, draw(a, 4), 0};
+    cl_command_queue queue = get(a, QUEUE);
+    if (queue)
+      put(a, RECORD, clCreateCommandBufferKHR_(1, &queue, draw(a, 5) ? flags : NULL, &status));
+    let_go(QUEUE, queue);
+    break;
+  }
   case 6:
     put(a, SAMPLER,
         clCreateSampler(w->context, (cl_bool)draw(a, 2), CL_ADDRESS_NONE + (cl_addressing_mode)draw(a, 6),
@@ -651,6 +616,9 @@ static void ask(struct actor *a) {
   case SAMPLER:
     told(a, clGetSamplerInfo(object, CL_SAMPLER_REFERENCE_COUNT + name % 9, size, value, &got));
     break;
+  case RECORD:
+    told(a, clGetCommandBufferInfoKHR_(object, CL_COMMAND_BUFFER_QUEUES_KHR + name % 6, size, value, &got));
+    break;
   case PROGRAM: // those with a log or kernels of any length
     told(a, clGetProgramInfo(object, CL_PROGRAM_REFERENCE_COUNT + name % 5, size, value, &got));
     told(a, clGetProgramBuildInfo(object, a->w->devices[0], CL_PROGRAM_BUILD_STATUS + name % 4, size, value, &got));
@@ -731,9 +699,9 @@ static void wait_or_call_back(struct actor *a) {
 
 // An object of another kind, which must be told.
 static void wrong_handle(struct actor *a) {
-  static const cl_int codes[] = {CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT,  CL_INVALID_MEM_OBJECT,
-                                 CL_INVALID_PROGRAM,       CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT,
-                                 CL_INVALID_SAMPLER};
+  static const cl_int codes[] = {
+      CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT,      CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM,
+      CL_INVALID_KERNEL,        CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER,    CL_INVALID_COMMAND_BUFFER_KHR};
   enum kind kind = (enum kind)draw(a, KIND_COUNT), as = (enum kind)((kind + 1 + draw(a, KIND_COUNT - 1)) % KIND_COUNT);
   void *object = get(a, kind);
   cl_int status = codes[as];
@@ -765,6 +733,9 @@ static void wrong_handle(struct actor *a) {
     break;
   case SAMPLER:
     status = draw(a, 2) ? clReleaseSampler(object) : clGetSamplerInfo(object, CL_SAMPLER_CONTEXT, 8, &size, NULL);
+    break;
+  case RECORD:
+    status = draw(a, 2) ? clFinalizeCommandBufferKHR_(object) : clReleaseCommandBufferKHR_(object);
     break;
   case KIND_COUNT:
     break;
@@ -859,6 +830,7 @@ int main(int argc, char **argv) {
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
   struct setup s = setup_open(0);
   usm_find(s.platform);
+  command_buffer_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   struct world *w = calloc(1, sizeof *w);

@@ -236,6 +236,7 @@ static void attributes(const struct setup *s) {
 static void extensions(const struct setup *s) {
   // Of the driver, not of the language:
   static const char others[] = " cl_khr_icd cl_khr_image2d_from_buffer cl_khr_il_program cl_khr_spirv_linkonce_odr "
+                               "cl_khr_command_buffer cl_khr_command_buffer_mutable_dispatch "
                                "cl_khr_spirv_no_integer_wrap_decoration cl_intel_unified_shared_memory ";
   char names[4096], text[8192] = "kernel void f(global int *o) { o[0] = sub_group_reduce_add(o[0]); }\n"
                                  "#ifdef cl_khr_subgroups\n#error defined\n#endif\n";

@@ -1,4 +1,5 @@
 // A handle of another kind, or none, gives the standard's code in every call that takes one.
+#include "command_buffer.h"
 #include "usm.h"
 
 static const char source[] = "kernel void add(global int *x) { *x += 1; }";
@@ -229,14 +230,61 @@ static void events(void *wrong, const struct setup *s) {
   CHECK_CODE(clEnqueueWaitForEvents(s->queue, 1, &e), CL_INVALID_EVENT);
 }
 
+// wrong is a handle of neither kind, m a buffer, b a command buffer that records.
+static void command_buffers(void *wrong, const struct setup *s, cl_mem m, cl_kernel k, cl_command_buffer_khr b) {
+  cl_command_buffer_khr w = wrong;
+  cl_command_queue q = wrong;
+  int x = 0;
+#define CHECK_COMMANDS(call) CHECK_CODE(call, CL_INVALID_COMMAND_BUFFER_KHR)
+  CHECK_MADE(clCreateCommandBufferKHR_(1, &q, NULL, &status), CL_INVALID_COMMAND_QUEUE);
+  CHECK_COMMANDS(clRetainCommandBufferKHR_(w));
+  CHECK_COMMANDS(clReleaseCommandBufferKHR_(w));
+  CHECK_COMMANDS(clFinalizeCommandBufferKHR_(w));
+  CHECK_COMMANDS(clEnqueueCommandBufferKHR_(0, NULL, w, 0, NULL, NULL));
+  CHECK_CODE(clEnqueueCommandBufferKHR_(1, &q, b, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+  CHECK_COMMANDS(clGetCommandBufferInfoKHR_(w, CL_COMMAND_BUFFER_STATE_KHR, sizeof text, text, NULL));
+  CHECK_COMMANDS(clUpdateMutableCommandsKHR_(w, 0, NULL, NULL));
+  CHECK_CODE(clGetMutableCommandInfoKHR_(wrong, CL_MUTABLE_DISPATCH_KERNEL_KHR, sizeof text, text, NULL),
+             CL_INVALID_MUTABLE_COMMAND_KHR);
+  CHECK_COMMANDS(clCommandBarrierWithWaitListKHR_(w, NULL, NULL, PLAIN));
+  CHECK_COMMANDS(clCommandCopyBufferKHR_(w, NULL, NULL, m, m, 0, 64, 4, PLAIN));
+  CHECK_COMMANDS(clCommandCopyBufferRectKHR_(w, NULL, NULL, m, m, zero, one, one, 0, 0, 0, 0, PLAIN));
+  CHECK_COMMANDS(clCommandCopyBufferToImageKHR_(w, NULL, NULL, m, m, 0, zero, one, PLAIN));
+  CHECK_COMMANDS(clCommandCopyImageKHR_(w, NULL, NULL, m, m, zero, zero, one, PLAIN));
+  CHECK_COMMANDS(clCommandCopyImageToBufferKHR_(w, NULL, NULL, m, m, zero, one, 0, PLAIN));
+  CHECK_COMMANDS(clCommandFillBufferKHR_(w, NULL, NULL, m, &x, 4, 0, 4, PLAIN));
+  CHECK_COMMANDS(clCommandFillImageKHR_(w, NULL, NULL, m, &x, zero, one, PLAIN));
+  CHECK_COMMANDS(clCommandSVMMemcpyKHR_(w, NULL, NULL, &x, text, 4, PLAIN));
+  CHECK_COMMANDS(clCommandSVMMemFillKHR_(w, NULL, NULL, &x, text, 4, 4, PLAIN));
+  CHECK_COMMANDS(clCommandNDRangeKernelKHR_(w, NULL, NULL, k, 1, NULL, one, NULL, PLAIN));
+  CHECK_KERNEL(clCommandNDRangeKernelKHR_(b, NULL, NULL, wrong, 1, NULL, one, NULL, PLAIN));
+  CHECK_MEMORY(clCommandCopyBufferKHR_(b, NULL, NULL, wrong, m, 0, 64, 4, PLAIN));
+  CHECK_MEMORY(clCommandCopyBufferKHR_(b, NULL, NULL, m, wrong, 0, 64, 4, PLAIN));
+  CHECK_MEMORY(clCommandCopyBufferRectKHR_(b, NULL, NULL, wrong, m, zero, one, one, 0, 0, 0, 0, PLAIN));
+  CHECK_MEMORY(clCommandCopyBufferRectKHR_(b, NULL, NULL, m, wrong, zero, one, one, 0, 0, 0, 0, PLAIN));
+  CHECK_MEMORY(clCommandFillBufferKHR_(b, NULL, NULL, wrong, &x, 4, 0, 4, PLAIN));
+  for (int i = 0; i < 2; i++) {
+    cl_mem image = i ? m : wrong;
+    CHECK_MEMORY(clCommandCopyBufferToImageKHR_(b, NULL, NULL, m, image, 0, zero, one, PLAIN));
+    CHECK_MEMORY(clCommandCopyImageKHR_(b, NULL, NULL, image, image, zero, zero, one, PLAIN));
+    CHECK_MEMORY(clCommandCopyImageToBufferKHR_(b, NULL, NULL, image, m, zero, one, 0, PLAIN));
+    CHECK_MEMORY(clCommandFillImageKHR_(b, NULL, NULL, image, text, zero, one, PLAIN));
+  }
+  CHECK_CODE(clRetainMemObject((cl_mem)b), CL_INVALID_MEM_OBJECT);
+  CHECK_CODE(clFinish((cl_command_queue)b), CL_INVALID_COMMAND_QUEUE);
+  CHECK_CODE(clCommandBarrierWithWaitListKHR_(b, s->queue, NULL, PLAIN), CL_INVALID_COMMAND_QUEUE);
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   usm_find(s.platform);
+  command_buffer_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   cl_program program = build(&s, source, "");
   cl_kernel kernel = kernel_of(program, "add");
   cl_mem mem = buffer_of(&s, 0, 256, NULL);
+  cl_command_buffer_khr buffer = clCreateCommandBufferKHR_(1, &s.queue, NULL, NULL);
   for (int i = 0; i < 2; i++) {
     devices(i ? kernel : NULL);
     contexts(i ? kernel : NULL, &s);
@@ -246,7 +294,9 @@ int main(void) {
     programs(i ? kernel : NULL, &s);
     kernels(i ? program : NULL, &s);
     events(i ? program : NULL, &s);
+    command_buffers(i ? program : NULL, &s, mem, kernel, buffer);
   }
+  CHECK_OK(clReleaseCommandBufferKHR_(buffer));
   CHECK_OK(clReleaseMemObject(mem));
   CHECK_OK(clReleaseKernel(kernel));
   CHECK_OK(clReleaseProgram(program));

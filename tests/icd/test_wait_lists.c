@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "command_buffer.h"
 #include "usm.h"
 
 #define SIZE 256
@@ -13,6 +14,7 @@ static struct setup s, other;
 static cl_command_queue q;
 static cl_mem m, to, image;
 static cl_kernel kernel;
+static cl_command_buffer_khr recorded;
 static char bytes[2 * SIZE];
 static char *shared;
 static void *mapped;
@@ -214,6 +216,7 @@ int main(void) {
   alarm(100); // a command that nobody ends
   s = setup_open(0);
   usm_find(s.platform);
+  command_buffer_find(s.platform);
   cl_uint before[KINDS];
   count_objects(s.platform, before);
   other = setup_open(0);
@@ -225,12 +228,17 @@ int main(void) {
   cl_program program = build(&s, source, "");
   kernel = kernel_of(program, "f");
   CHECK_OK(clSetKernelArg(kernel, 0, sizeof m, &m));
+  recorded = clCreateCommandBufferKHR_(1, &s.queue, NULL, &status);
+  CHECK_OK(clCommandNDRangeKernelKHR_(recorded, NULL, NULL, kernel, 1, NULL, one, NULL, PLAIN));
+  CHECK_OK(clCommandCopyBufferKHR_(recorded, NULL, NULL, m, to, 0, 0, SIZE, PLAIN));
+  CHECK_OK(clFinalizeCommandBufferKHR_(recorded));
   shared = clSVMAlloc(s.context, CL_MEM_READ_WRITE, SIZE, 0);
   all_commands(0);
   all_commands(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (int i = 0; i < 4; i++)
     after_both(i & 1, i & 2);
   clSVMFree(s.context, shared);
+  CHECK_OK(clReleaseCommandBufferKHR_(recorded));
   CHECK_OK(clReleaseKernel(kernel));
   CHECK_OK(clReleaseProgram(program));
   CHECK_OK(clReleaseMemObject(m));
