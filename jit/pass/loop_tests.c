@@ -10,8 +10,17 @@
 //
 //   loop ^L (h = a, w = e) { if t { yield } else { break ^L, w }   body   continue ^L, n, v }
 //
-// with h in the place of a. Requires a verified function. Linear, but for the few instructions that a test is made of.
-#include "jit/pass/common.h"
+// with h in the place of a.
+//
+// A test may also come to the head as a value that the loop carries, which each iteration has computed for the next
+// one. SYCL's loops over the work-items of a range do that, and begin again where they have come to an end:
+//
+//   loop ^L (h = a, f = t(a)) { if f { yield } else { break ^L }   body   continue ^L, select(t(n), n, a), t(n) }
+//
+// Where f is false nothing uses h, so that its next value is n; then f is t(h).
+//
+// Requires a verified function. Linear, but for the few instructions that a test is made of.
+#include "jit/pass/loops.h"
 
 enum { MAX_DEPTH = 4, MAX_OPERANDS = 3 }; // of a test, and of each operation in it
 
@@ -38,11 +47,15 @@ static kiln_value header_of(const struct loop_tests *s, kiln_value first, kiln_v
   return 0;
 }
 
+static bool is_same_operation(const struct loop_tests *s, kiln_value a, kiln_value b, unsigned depth);
+
 // Whether b is what a is, with next values in the place of first ones.
 static bool is_same_test(const struct loop_tests *s, kiln_value a, kiln_value b, unsigned depth) {
+  return a == b || header_of(s, a, b) || is_same_operation(s, a, b, depth);
+}
+
+static bool is_same_operation(const struct loop_tests *s, kiln_value a, kiln_value b, unsigned depth) {
   const struct kiln_inst *x = &s->fn->insts[a], *y = &s->fn->insts[b];
-  if (a == b || header_of(s, a, b))
-    return true;
   if (depth == 0 || x->op != y->op || x->type != y->type || x->imm != y->imm || x->flags != y->flags ||
       x->operand_count != y->operand_count || x->operand_count > MAX_OPERANDS ||
       kiln_op_table[x->op].effect != KILN_EFFECT_PURE || x->op == KILN_OP_SHUFFLE)
@@ -53,16 +66,23 @@ static bool is_same_test(const struct loop_tests *s, kiln_value a, kiln_value b,
   return true;
 }
 
+static kiln_value make_operation(struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next);
+
 // The test for the values that the header has.
 static kiln_value make_test(struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next) {
-  kiln_value header = first == next ? first : header_of(s, first, next), operands[MAX_OPERANDS];
-  if (header)
-    return header;
+  kiln_value header = first == next ? first : header_of(s, first, next);
+  return header ? header : make_operation(s, b, first, next);
+}
+
+static kiln_value make_operation(struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next) {
   const struct kiln_inst inst = s->fn->insts[first];
+  kiln_value operands[MAX_OPERANDS];
   for (uint32_t i = 0; i < inst.operand_count; i++)
     operands[i] = make_test(s, b, kiln_operands(s->fn, first)[i], kiln_operands(s->fn, next)[i]);
   return kiln_build(b, (enum kiln_op)inst.op, inst.type, operands, inst.operand_count, inst.imm, 0, inst.flags);
 }
+
+// ---- tests before the loop and at its end
 
 // Whether the IF has nothing but the loop, and what may run before the IF, on its first side.
 static bool has_loop(struct loop_tests *s) {
@@ -144,6 +164,106 @@ static void turn(struct loop_tests *s) {
   s->changed = true;
 }
 
+// ---- tests that the loop carries
+
+// A value that ends the loop where it is false, or true.
+struct carried {
+  kiln_value test;    // the IF
+  uint32_t place;     // of the header phi that decides
+  kiln_value goes_on; // what decides of the next iteration, a bool
+  uint32_t stays;     // the operand of a SELECT by goes_on that counts: 1, or 2 where the loop ends if it is true
+};
+
+// The condition that an integer has been extended from; a condition itself.
+static kiln_value condition_of(const struct kiln_function *fn, kiln_value v) {
+  while (fn->insts[v].op == KILN_OP_ZEXT || fn->insts[v].op == KILN_OP_SEXT)
+    v = kiln_operands(fn, v)[0];
+  return fn->insts[v].type == kiln_scalar_type(KILN_BOOL) ? v : 0;
+}
+
+// Whether the loop begins with a test of a value that it carries, before which nothing happens.
+static bool carries_test(struct loop_tests *s, struct carried *out) {
+  struct kiln_function *fn = s->fn;
+  kiln_value v = fn->regions[kiln_node(fn, s->loop)->region_first].first;
+  while (is_free_to_run(s, v))
+    v = fn->insts[v].next;
+  unsigned side = kiln_leaving_side(fn, v, s->loop, true);
+  if (side > 1)
+    return false;
+  kiln_value condition = kiln_operands(fn, v)[0];
+  uint64_t zero;
+  bool compares = fn->insts[condition].op == KILN_OP_NE || fn->insts[condition].op == KILN_OP_EQ;
+  if (compares && (!kiln_const_splat(fn, kiln_operands(fn, condition)[1], &zero) || zero))
+    return false;
+  kiln_value phi = compares ? kiln_operands(fn, condition)[0] : condition;
+  const struct kiln_value_list *header = &kiln_node(fn, s->loop)->header;
+  for (uint32_t i = 0; i < header->count; i++) {
+    if (header->items[i] != phi)
+      continue;
+    bool inverted = compares && fn->insts[condition].op == KILN_OP_EQ;
+    *out = (struct carried){v, i, condition_of(fn, kiln_operands(fn, s->again)[i]), (side == 1) != inverted ? 1 : 2};
+    return out->goes_on;
+  }
+  return false;
+}
+
+// Whether the test, where it ends the loop, takes this value of the loop along.
+static bool leaves_with(const struct loop_tests *s, const struct carried *c, kiln_value phi) {
+  const struct kiln_function *fn = s->fn;
+  uint32_t side = kiln_node(fn, c->test)->region_first + kiln_leaving_side(fn, c->test, s->loop, true);
+  kiln_value jump = fn->regions[side].last;
+  for (uint32_t i = 0; i < fn->insts[jump].operand_count; i++) {
+    kiln_value v = kiln_operands(fn, jump)[i];
+    if (v == phi || fn->insts[v].region == fn->insts[c->test].region)
+      return true;
+  }
+  return false;
+}
+
+// Which operand of a SELECT is the value in the next iteration, if there is one; 0: that is not known.
+static uint32_t operand_that_stays(const struct loop_tests *s, const struct carried *c, kiln_value select) {
+  kiln_value condition = kiln_operands(s->fn, select)[0];
+  struct kiln_inequality x, y;
+  if (condition == c->goes_on)
+    return c->stays;
+  if (!kiln_inequality_of(s->fn, condition, true, &x) || !kiln_inequality_of(s->fn, c->goes_on, false, &y) ||
+      x.low != y.low || x.high != y.high || x.is_strict != y.is_strict || x.is_signed != y.is_signed)
+    return 0;
+  return c->stays == 1 ? 2 : 1;
+}
+
+// Values that are chosen by whether there is a next iteration are what they are in one.
+static void skip_choices(struct loop_tests *s, const struct carried *c) {
+  struct kiln_function *fn = s->fn;
+  const struct kiln_value_list *header = &kiln_node(fn, s->loop)->header;
+  for (uint32_t i = 0; i < header->count; i++) {
+    kiln_value next = kiln_operands(fn, s->again)[i];
+    uint32_t stays = fn->insts[next].op == KILN_OP_SELECT ? operand_that_stays(s, c, next) : 0;
+    if (!stays || leaves_with(s, c, header->items[i]))
+      continue;
+    fn->operands[fn->insts[s->again].operand_first + i] = kiln_operands(fn, next)[stays];
+    s->changed = true;
+  }
+}
+
+static void move_carried(struct loop_tests *s) {
+  struct kiln_function *fn = s->fn;
+  struct carried c;
+  s->again = kiln_jumps_only_continue(&s->jumps, fn, s->loop);
+  if (!s->again || !carries_test(s, &c))
+    return;
+  skip_choices(s, &c);
+  kiln_value first = kiln_operands(fn, s->loop)[c.place], next = kiln_operands(fn, s->again)[c.place];
+  if (first == next || !is_same_operation(s, first, next, MAX_DEPTH))
+    return;
+  struct kiln_builder b = kiln_builder_before(fn, fn->regions[kiln_node(fn, s->loop)->region_first].first);
+  b.loc = fn->insts[c.test].loc;
+  s->replaced.by[kiln_node(fn, s->loop)->header.items[c.place]] = make_operation(s, &b, first, next);
+  s->changed = true;
+}
+
+// ---- the whole
+
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
   struct loop_tests s = {.fn = fn, .arena = arena, .jumps = kiln_jumps_find(fn, arena)};
@@ -153,6 +273,11 @@ static bool run(void *subject, struct kiln_arena *arena) {
     s.branch = fn->nodes[n].inst;
     if (fn->insts[s.branch].region && fn->insts[s.branch].op == KILN_OP_IF && has_loop(&s) && has_test(&s))
       turn(&s);
+  }
+  for (uint32_t n = 1; n < node_count; n++) {
+    s.loop = fn->nodes[n].inst;
+    if (fn->insts[s.loop].region && fn->insts[s.loop].op == KILN_OP_LOOP && fn->nodes[n].header.count)
+      move_carried(&s);
   }
   if (s.changed)
     kiln_resolve_all(fn, &s.replaced);

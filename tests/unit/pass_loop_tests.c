@@ -1,0 +1,128 @@
+// Loops whose test stands before them and at their end, or is carried to the next iteration, do what they did once it
+// is at their head: with a test that is another one, values that leave the loop, and choices by other conditions, too.
+#include "jit/pass/common.h"
+#include "tests/unit/pass_bulk.h"
+
+static unsigned pick(unsigned *state, unsigned count) {
+  *state = *state * 1664525 + 1013904223;
+  return (*state >> 12) % count;
+}
+
+static kiln_value one_of(unsigned *state, const kiln_value *values, unsigned count) {
+  return values[pick(state, count)];
+}
+
+// Whether the loop goes on with this number, or (ends) whether it does not.
+static kiln_value test_of(struct batch *t, unsigned form, bool ends, kiln_value i, kiln_value limit) {
+  if (form == 0)
+    limit = op2(t, KILN_OP_IADD, limit, number(t, 1));
+  if (form == 1)
+    i = op2(t, KILN_OP_IADD, i, number(t, 3));
+  enum kiln_op order = ends == (form == 3) ? KILN_OP_SLT : KILN_OP_SLE;
+  return ends ? kiln_build2(&t->b, order, limit, i) : kiln_build2(&t->b, order, i, limit);
+}
+
+// i = x & 3; while (i < (y & 7)) …
+static kiln_value start_of(struct batch *t) { return op2(t, KILN_OP_AND, t->x, number(t, 3)); }
+static kiln_value limit_of(struct batch *t) { return op2(t, KILN_OP_AND, t->y, number(t, 7)); }
+
+// What expect stores is there even if the loop is not entered.
+static void clear(struct batch *t) {
+  for (uint32_t i = t->count; i < t->count + 4; i++) {
+    kiln_value at = kiln_build_padd(&t->b, t->pointer, kiln_const(t->fn, kiln_scalar_type(KILN_I64), i), SLOT);
+    kiln_build_store(&t->b, at, number(t, 0), 1, 0);
+  }
+}
+
+static void turned(struct batch *t, unsigned state) {
+  clear(t);
+  kiln_value start = start_of(t), limit = limit_of(t), first[] = {start, t->z};
+  unsigned form = pick(&state, 3), form_of_end = pick(&state, 4) ? form : pick(&state, 4);
+  kiln_value branch = kiln_build_if(&t->b, test_of(t, form, false, start, limit));
+  kiln_value results[] = {kiln_node_add_result(t->fn, branch, t->type), kiln_node_add_result(t->fn, branch, t->type)};
+  struct kiln_builder after = t->b;
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first);
+  kiln_value step = op2(t, KILN_OP_OR, t->y, number(t, 1));
+  kiln_value loop = kiln_build_loop(&t->b, first, 2);
+  kiln_value left[] = {kiln_node_add_result(t->fn, loop, t->type), kiln_node_add_result(t->fn, loop, t->type)};
+  struct kiln_builder side = t->b;
+  kiln_value yields[] = {one_of(&state, left, 2), pick(&state, 3) ? left[1] : step};
+  kiln_build_yield(&side, yields, 2);
+  side = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first + 1);
+  kiln_value others[] = {one_of(&state, first, 2), pick(&state, 2) ? t->z : t->y};
+  kiln_build_yield(&side, others, 2);
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, loop)->region_first);
+  kiln_value i = kiln_node(t->fn, loop)->header.items[0], q = kiln_node(t->fn, loop)->header.items[1];
+  expect(t, op2(t, KILN_OP_XOR, i, q));
+  kiln_value next[] = {op2(t, KILN_OP_IADD, i, number(t, 1)), op2(t, KILN_OP_IMUL, q, step)};
+  kiln_value carried[] = {i, q, next[0], next[1], start};
+  kiln_value values[] = {one_of(&state, carried, 5), one_of(&state, carried, 5)};
+  kiln_build_exit(&t->b, test_of(t, form_of_end, false, next[0], limit), 1, loop, values, 2);
+  kiln_build_continue(&t->b, loop, next, 2);
+  t->b = after;
+  expect(t, results[0]);
+  expect(t, results[1]);
+}
+
+// What carries a condition: 0: itself, 1 and 2: a byte.
+static kiln_value flag_of(struct batch *t, unsigned how, kiln_value condition) {
+  return how ? convert(t, how == 1 ? KILN_OP_ZEXT : KILN_OP_SEXT, KILN_I8, condition, 0) : condition;
+}
+
+static void carried(struct batch *t, unsigned state) {
+  clear(t);
+  kiln_value start = start_of(t), limit = limit_of(t);
+  unsigned form = pick(&state, 3), form_of_end = pick(&state, 4) ? form : pick(&state, 4), how = pick(&state, 3);
+  bool ends = pick(&state, 2), inverted = how && pick(&state, 2); // the condition ends the loop; EQ instead of NE
+  kiln_value first[] = {start, t->z, flag_of(t, how, test_of(t, form, ends, start, limit))};
+  kiln_value loop = kiln_build_loop(&t->b, first, 3);
+  kiln_value results[] = {kiln_node_add_result(t->fn, loop, t->type), kiln_node_add_result(t->fn, loop, t->type)};
+  struct kiln_builder after = t->b;
+  const kiln_value *header = kiln_node(t->fn, loop)->header.items;
+  kiln_value i = header[0], q = header[1], flag = header[2];
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, loop)->region_first);
+  kiln_value before = op2(t, KILN_OP_ISUB, q, i), values[2];
+  if (pick(&state, 4) == 0)
+    expect(t, before);
+  kiln_value leaving[] = {t->x, t->z, limit, i, q, before};
+  for (unsigned r = 0; r < 2; r++)
+    values[r] = one_of(&state, leaving, pick(&state, 2) ? 6 : 3);
+  bool by_one = pick(&state, 8) == 0; // the byte is compared with what it is where the condition holds
+  kiln_value test = flag, other = kiln_const(t->fn, kiln_scalar_type(KILN_I8), !by_one ? 0 : how == 1 ? 1 : 0xff);
+  if (how)
+    test = kiln_build2(&t->b, inverted != by_one ? KILN_OP_EQ : KILN_OP_NE, flag, other);
+  kiln_build_exit(&t->b, test, ends != inverted ? 0 : 1, loop, values, 2);
+  expect(t, op2(t, KILN_OP_XOR, i, q));
+  kiln_value step = op2(t, KILN_OP_IADD, i, number(t, 1)), product = op2(t, KILN_OP_IMUL, q, number(t, 3));
+  kiln_value condition = test_of(t, form_of_end, ends, step, limit);
+  // The condition, its opposite, and what is nearly that; another one cannot be i's, since the loop would not end.
+  kiln_value opposite = test_of(t, form_of_end, !ends, step, limit);
+  kiln_value near = test_of(t, form_of_end < 2 ? form_of_end : 5 - form_of_end, !ends, step, limit);
+  kiln_value others[] = {condition, opposite, near, t->no}, by = one_of(&state, others, 4);
+  kiln_value stays = ends ? opposite : condition;
+  kiln_value next[] = {pick(&state, 4) == 0   ? step
+                       : pick(&state, 2) == 0 ? choice(t, stays, step, start)
+                                              : choice(t, stays == condition ? opposite : condition, start, step),
+                       pick(&state, 2) ? choice(t, by, product, t->y) : choice(t, by, t->y, product),
+                       flag_of(t, how, condition)};
+  kiln_build_continue(&t->b, loop, next, 3);
+  t->b = after;
+  expect(t, results[0]);
+  expect(t, results[1]);
+}
+
+static void check(void (*build)(struct batch *t, unsigned state), unsigned long least) {
+  struct batch t = {.pass = kiln_pass_loop_tests, .inputs = inputs, .type = kiln_scalar_type(KILN_I32)};
+  t.input_count = fill_inputs(inputs, t.type, 10, 10);
+  begin(&t);
+  for (unsigned turn = 0; turn < 2000; turn++) {
+    build(&t, turn);
+    end(&t);
+    begin(&t);
+  }
+  end(&t);
+  cr_assert_gt(t.changed, least, "%lu of %u functions", t.changed, 2000u);
+}
+
+Test(pass_loop_tests, turned, .timeout = 120) { check(turned, 1000); }
+Test(pass_loop_tests, carried, .timeout = 120) { check(carried, 800); }
