@@ -12,6 +12,7 @@ static const struct {
 #define TYPE(name, text, bits, class) {text, bits, class},
 #include "tests/cuda/emulator/types.def"
 #undef TYPE
+    {"?", 0, CLASS_BITS}, // T_NONE
 };
 
 const char *type_text(enum type type) { return types[type].text; }
