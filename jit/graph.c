@@ -165,9 +165,7 @@ enum kiln_status kiln_graph_record(struct kiln_graph *graph, const struct kiln_c
 
 static void set_launch(struct node *node, struct kiln_prepared *prepared) {
   node->prepared = prepared;
-  node->command = (struct kiln_command){.operation = KILN_DO_LAUNCH};
-  if (prepared->launch)
-    node->command = kiln_prepared_command(prepared);
+  node->command = prepared->command;
 }
 
 enum kiln_status kiln_graph_add_launch(struct kiln_graph *graph, struct kiln_kernel *kernel,
@@ -203,7 +201,7 @@ enum kiln_status kiln_graph_finalize(struct kiln_graph *graph) {
 
 // ---- running -------------------------------------------------------------------------------------------------------
 
-static bool is_empty(const struct node *node) { return node->prepared && !node->prepared->launch; }
+static bool is_empty(const struct node *node) { return node->prepared && !node->command.launch.launch; }
 
 // What the commands use is freed no earlier than the stream has run them.
 static void mark_used(struct kiln_graph *graph, int slot) {
@@ -217,7 +215,7 @@ static void mark_used(struct kiln_graph *graph, int slot) {
       if (node->command.buffers[k])
         kiln_uses_mark(&node->command.buffers[k]->root->uses, slot);
     const struct kiln_prepared *prepared = node->prepared;
-    if (!prepared || !prepared->launch)
+    if (!prepared || is_empty(node))
       continue;
     kiln_uses_mark(&prepared->binary->uses, slot);
     for (uint32_t k = 0; k < prepared->buffer_count; k++)

@@ -460,10 +460,9 @@ static void end(struct launch *l) {
     free(l->args);
 }
 
-static enum kiln_status submit(struct kiln_stream *stream, struct kiln_drv_launch *launch, const char *kernel,
-                               const struct kiln_drv_launch_desc *shape, struct kiln_event **event) {
-  struct kiln_command command = {KILN_DO_LAUNCH, KILN_COMMAND_LAUNCH, .launch = {launch, kernel, shape}};
-  return kiln_enqueue(stream, &command, NULL, event);
+static struct kiln_command command_of(struct kiln_drv_launch *launch, const char *kernel,
+                                      const struct kiln_drv_launch_desc *shape) {
+  return (struct kiln_command){KILN_DO_LAUNCH, KILN_COMMAND_LAUNCH, .launch = {launch, kernel, shape}};
 }
 
 enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
@@ -476,7 +475,8 @@ enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *ker
   if (status == KILN_OK && l.empty)
     status = kiln_submit_nothing(stream, event);
   else if (status == KILN_OK && (status = prepare(&l, &launch)) == KILN_OK) {
-    status = submit(stream, launch, l.info->name, &l.drv, event);
+    struct kiln_command command = command_of(launch, l.info->name, &l.drv);
+    status = kiln_enqueue(stream, &command, NULL, event);
     stream->ctx->backend->driver->launch_release(atomic_load(&stream->ctx->drv), launch);
   }
   end(&l);
@@ -498,7 +498,6 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
     return NULL;
   prepared->stream = l->stream;
   prepared->kernel = l->kernel;
-  prepared->name = l->info->name;
   if (!l->stream->graph)
     kiln_stream_ref(l->stream);
   kiln_kernel_ref(l->kernel);
@@ -517,19 +516,21 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
 enum kiln_status kiln_prepare_for(const char *call, struct kiln_stream *stream, struct kiln_kernel *kernel,
                                   const struct kiln_launch_desc *desc, struct kiln_prepared **out) {
   struct launch l;
-  enum kiln_status status = check(&l, call, stream, kernel, desc);
+  struct kiln_drv_launch *launch = NULL;
   struct kiln_prepared *prepared = NULL;
+  enum kiln_status status = check(&l, call, stream, kernel, desc);
   if (status == KILN_OK) {
     prepared = new_prepared(&l);
     status = prepared ? KILN_OK : kiln_error_memory();
   }
   if (status == KILN_OK && !l.empty)
-    status = prepare(&l, &prepared->launch);
+    status = prepare(&l, &launch);
   if (prepared) {
     prepared->stoppable = l.drv.stoppable;
     prepared->binary = l.binary;
     prepared->shape = l.drv;
     prepared->shape.args = NULL;
+    prepared->command = command_of(launch, l.info->name, &prepared->shape);
   }
   end(&l);
   if (status != KILN_OK) {
@@ -548,27 +549,23 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
   return status == KILN_OK ? kiln_prepare_for("kiln_prepare", stream, kernel, desc, out) : status;
 }
 
-struct kiln_command kiln_prepared_command(const struct kiln_prepared *prepared) {
-  return (struct kiln_command){KILN_DO_LAUNCH, KILN_COMMAND_LAUNCH,
-                               .launch = {prepared->launch, prepared->name, &prepared->shape}};
-}
-
 enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event) {
   if (!prepared)
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: prepared is NULL");
+  const struct kiln_command *command = &prepared->command;
   if (!prepared->stoppable && atomic_load_explicit(&prepared->stream->deadline, memory_order_relaxed))
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: '%s' was prepared before its stream got a deadline",
-                      prepared->name);
-  return prepared->launch ? submit(prepared->stream, prepared->launch, prepared->name, &prepared->shape, event)
-                          : kiln_submit_nothing(prepared->stream, event);
+                      command->launch.kernel);
+  return command->launch.launch ? kiln_enqueue(prepared->stream, command, NULL, event)
+                                : kiln_submit_nothing(prepared->stream, event);
 }
 
 void kiln_prepared_release(struct kiln_prepared *prepared) {
   if (!prepared)
     return;
   struct kiln_context *ctx = prepared->stream->ctx;
-  if (prepared->launch)
-    ctx->backend->driver->launch_release(atomic_load(&ctx->drv), prepared->launch);
+  if (prepared->command.launch.launch)
+    ctx->backend->driver->launch_release(atomic_load(&ctx->drv), prepared->command.launch.launch);
   for (uint32_t i = 0; i < prepared->buffer_count; i++)
     kiln_buffer_release(prepared->buffers[i]);
   kiln_kernel_release(prepared->kernel);

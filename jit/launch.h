@@ -8,8 +8,7 @@ struct kiln_prepared {
   struct kiln_stream *stream; // a graph's: without a reference
   struct kiln_kernel *kernel;
   struct kiln_binary *binary;        // the code that runs, which lives as long as the kernel
-  const char *name;                  // the kernel's
-  struct kiln_drv_launch *launch;    // NULL: nothing to run
+  struct kiln_command command;       // that runs it; its launch is NULL where there is nothing to run
   struct kiln_drv_launch_desc shape; // for traces; without its arguments
   bool stoppable;                    // prepared for a stream with a deadline
   uint32_t buffer_count;
@@ -19,7 +18,5 @@ struct kiln_prepared {
 // call: for messages.
 enum kiln_status kiln_prepare_for(const char *call, struct kiln_stream *stream, struct kiln_kernel *kernel,
                                   const struct kiln_launch_desc *desc, struct kiln_prepared **out);
-// The command that runs it; there must be something to run.
-struct kiln_command kiln_prepared_command(const struct kiln_prepared *prepared);
 
 #endif

@@ -57,8 +57,6 @@ void kiln_report_delete(struct kiln_report *report) {
   free(report);
 }
 
-void kiln_report_free(struct kiln_report *report) { kiln_strbuf_free(&report->text); }
-
 const char *kiln_report_text(const struct kiln_report *report) {
   return report->text.data && report->text.size ? report->text.data : "";
 }

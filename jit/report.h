@@ -21,8 +21,11 @@ struct kiln_report {
 
 // kiln_report_log, for those who have a list of arguments.
 void kiln_report_log_v(const struct kiln_report *report, enum kiln_log_level level, const char *format, va_list args);
-// Clears the text.
-void kiln_report_free(struct kiln_report *report);
+// Clears the text; every launch has one, and hardly any has text.
+static inline void kiln_report_free(struct kiln_report *report) {
+  if (report->text.data || report->text.failed)
+    kiln_strbuf_free(&report->text);
+}
 // The text so far, "" when there is none.
 const char *kiln_report_text(const struct kiln_report *report);
 // Ends a call into a backend: on failure makes its text (or a sentence that it gave none) this thread's last error,

@@ -232,19 +232,25 @@ static void give_event(struct kiln_submit *submit, uint64_t count, struct kiln_e
     kiln_event_release(submit->event);
 }
 
+// The command's number in its stream. What was enqueued uses its buffers, also where more failed.
+static uint64_t count_command(const struct kiln_submit *submit, enum kiln_status status, bool some) {
+  struct kiln_stream *stream = submit->stream;
+  const struct kiln_command *command = submit->command;
+  if (status != KILN_OK && !some)
+    return 0;
+  if (status == KILN_OK && command)
+    kiln_stream_count(stream, command->kind, 1, command->bytes);
+  return atomic_fetch_add_explicit(&stream->ctx->retire.slots[stream->slot].enqueued, 1, memory_order_release) + 1;
+}
+
 enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status status, bool some, const char *call,
                                  struct kiln_event **event) {
   struct kiln_stream *stream = submit->stream;
-  struct kiln_context *ctx = stream->ctx;
-  uint64_t count = 0;
-  if (!stream->graph && (status == KILN_OK || some)) // what was enqueued uses its buffers, also where more failed
-    count = atomic_fetch_add_explicit(&ctx->retire.slots[stream->slot].enqueued, 1, memory_order_release) + 1;
-  if (!stream->graph && status == KILN_OK && submit->command)
-    kiln_stream_count(stream, submit->command->kind, 1, submit->command->bytes);
+  uint64_t count = stream->graph ? 0 : count_command(submit, status, some);
   pthread_mutex_unlock(&stream->lock);
   if (status != KILN_OK) {
     free(submit->event);
-    return kiln_report_finish(&submit->report, status, ctx->backend->name, call);
+    return kiln_report_finish(&submit->report, status, stream->ctx->backend->name, call);
   }
   kiln_report_free(&submit->report);
   if (submit->event)
