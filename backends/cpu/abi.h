@@ -26,7 +26,7 @@ struct kiln_cpu_group;
 struct kiln_cpu_launch {
   uint64_t global[3], local[3], offset[3], groups[3]; // local: of a full group
   const void *args;                                   // laid out as the metadata says
-  // printf: format is the program's string; the arguments are as backends/host/printf.h wants them.
+  // printf: format is the program's string; the arguments are as backends/common/printf.h wants them.
   int (*print)(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values);
   void *print_user;
   uint32_t work_dim, reserved;

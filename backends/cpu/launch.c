@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/host/printf.h"
+#include "backends/common/printf.h"
 
 #define TINY_STEPS 20000       // instructions that an enqueue may run at once; one on vectors counts as two
 #define BRIEF_STEPS 10000000   // the same of a thread that waits for a limited time

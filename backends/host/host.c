@@ -1,5 +1,6 @@
 // Memory, printing and the life of launches of the host backends.
 #include "backends/host/host.h"
+#include "backends/common/printf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,22 @@ void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size) {
   drv->config.print(drv->config.print_user, text, size);
   pthread_mutex_unlock(&drv->print_lock);
   kiln_floats_leave(floats);
+}
+
+int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
+                     const void *args, bool *no_memory) {
+  struct kiln_printf_call call = {
+      .format = format, .format_size = SIZE_MAX, .types = types, .count = count, .args = args};
+  struct kiln_strbuf text = {0};
+  int result = kiln_printf_format(&text, &call);
+  if (text.failed) {
+    result = -1;
+    __atomic_store_n(no_memory, true, __ATOMIC_RELAXED);
+  } else if (text.size) {
+    kiln_host_print(drv, text.data, text.size);
+  }
+  kiln_strbuf_free(&text);
+  return result;
 }
 
 uint64_t kiln_host_memory_bytes(void) {

@@ -110,6 +110,10 @@ enum kiln_status kiln_host_stopped(const struct kiln_host_stop *stop, const char
 
 // Prints through the context's callback, one call at a time.
 void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size);
+// Formats and prints with one call of the context's callback, for generated code: addresses are trusted. When there was
+// no memory for the text nothing is printed, and *no_memory is set (atomic; else it is left alone).
+int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
+                     const void *args, bool *no_memory);
 
 // Physical memory of the machine in bytes.
 uint64_t kiln_host_memory_bytes(void);

@@ -1,5 +1,5 @@
 // printf: packs the arguments for the formatter of the host backends.
-#include "backends/host/printf.h"
+#include "backends/common/printf.h"
 #include "backends/interp/interp.h"
 
 #include <string.h>

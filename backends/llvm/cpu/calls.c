@@ -47,7 +47,7 @@ LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_k
   return LLVMBuildCall2(ll->b, function_type, libm_function(ll, name, function_type, is_pure), args, count, "");
 }
 
-// Stores types and values in a block on the stack, laid out as backends/host/printf.h requires.
+// Stores types and values in a block on the stack, laid out as backends/common/printf.h requires.
 LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);

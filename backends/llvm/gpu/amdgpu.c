@@ -3,7 +3,7 @@
 // (backends/rocm/driver/launch.c).
 #include "backends/llvm/gpu/amdgpu.h"
 #include "backends/llvm/cxx/cxx.h"
-#include "backends/rocm/code/prints.h"
+#include "backends/rocm/code/implicit.h"
 #include "kiln/op_cases.h"
 
 #include <stdio.h>

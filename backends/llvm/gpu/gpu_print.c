@@ -1,11 +1,11 @@
-// printf: appends a record to the buffer of the launch (backends/rocm/code/prints.h). When the buffer is full, the
+// printf: appends a record to the buffer of the launch (backends/common/prints.h). When the buffer is full, the
 // record is lost and printf returns -1.
 #include "backends/llvm/gpu/gpu.h"
 
 #include <string.h>
 
+#include "backends/common/prints.h"
 #include "backends/llvm/cxx/cxx.h"
-#include "backends/rocm/code/prints.h"
 
 static void put_word(struct kiln_strbuf *out, uint32_t word) { kiln_strbuf_append(out, &word, sizeof word); }
 
@@ -15,7 +15,7 @@ static uint32_t add_location(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const struct kiln_global *format = &ll->ir->globals[in->imm];
   if (!ll->prints.size) {
-    put_word(&ll->prints, KILN_ROCM_PRINT_MAGIC);
+    put_word(&ll->prints, KILN_PRINTS_MAGIC);
     put_word(&ll->prints, 0); // the count
   }
   put_word(&ll->prints, in->operand_count);
@@ -49,7 +49,7 @@ static void set_device_scope(struct kiln_ll *ll, LLVMValueRef access) {
 static void fail(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef base) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef place = kiln_ll_i64(ll, add_location(f, inst) + UINT64_C(1));
-  LLVMValueRef noted = LLVMBuildStore(ll->b, place, kiln_ll_address_at(ll, base, KILN_ROCM_PRINT_FAILED));
+  LLVMValueRef noted = LLVMBuildStore(ll->b, place, kiln_ll_address_at(ll, base, KILN_PRINTS_FAILED));
   LLVMSetOrdering(noted, LLVMAtomicOrderingMonotonic);
   LLVMSetAlignment(noted, 8);
   set_device_scope(ll, noted);
@@ -78,7 +78,7 @@ LLVMValueRef kiln_ll_gpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuildCondBr(ll->b, fits, write, done);
   LLVMPositionBuilderAtEnd(ll->b, write);
   LLVMValueRef record =
-      kiln_ll_pointer_add(ll, base, LLVMBuildAdd(ll->b, from, kiln_ll_i64(ll, KILN_ROCM_PRINT_HEAD), ""), 1);
+      kiln_ll_pointer_add(ll, base, LLVMBuildAdd(ll->b, from, kiln_ll_i64(ll, KILN_PRINTS_HEAD), ""), 1);
   store(ll, kiln_ll_i32(ll, bytes), record, 8);
   store(ll, kiln_ll_i32(ll, add_location(f, inst)), kiln_ll_address_at(ll, record, 4), 4);
   uint32_t offset = 8;

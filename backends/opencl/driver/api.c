@@ -1,39 +1,21 @@
 // Opening libOpenCL, and its error codes in words.
 #include "backends/opencl/driver/api.h"
+#include "backends/common/dynamic.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
-#include "backends/common/exhausted.h"
+static const struct kiln_dynamic_symbol symbols[] = {
+#define CL_SYMBOL(name) {#name, offsetof(struct cl_api, name)},
+#include "backends/opencl/print/symbols.def"
+};
 
 enum kiln_status kiln_cl_api_open(struct cl_api *api, const char *library, struct kiln_report *report) {
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!handle) {
-    const char *why = dlerror();
-    enum kiln_status lacking = kiln_fail_exhausted(report, library);
-    if (lacking)
-      return lacking;
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE,
-                     "%s could not be opened (%s); install an OpenCL ICD loader and the driver of your device", library,
-                     why ? why : "no reason given");
-  }
-  static const char *const names[] = {
-#define CL_SYMBOL(name) #name,
-#include "backends/opencl/print/symbols.def"
+  const struct kiln_dynamic loader = {
+      .file = library,
+      .absent = "could not be opened; install an OpenCL ICD loader and the driver of your device",
+      .old = "is no loader of OpenCL 1.2: it has no function",
+      .symbols = symbols,
+      .symbol_count = sizeof symbols / sizeof *symbols,
   };
-  void *found[sizeof names / sizeof *names];
-  _Static_assert(sizeof found == sizeof *api, "one pointer per name");
-  const char *missing = NULL;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    found[i] = dlsym(handle, names[i]);
-    missing = found[i] ? missing : names[i];
-  }
-  dlclose(handle); // stays loaded
-  if (missing)
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "%s has no function %s: an OpenCL 1.2 loader is needed", library,
-                     missing);
-  memcpy(api, found, sizeof *api);
-  return KILN_OK;
+  return kiln_dynamic_open(&loader, api, report);
 }
 
 static const struct {

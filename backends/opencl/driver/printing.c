@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/host/printf.h"
+#include "backends/common/printf.h"
 #include "backends/opencl/driver/driver.h"
 #include "backends/opencl/print/prints.h"
 

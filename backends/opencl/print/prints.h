@@ -3,8 +3,8 @@
 //
 // The buffer, in words of 4 bytes: bytes that were asked for, bytes that there are after this head, 1 when a record
 // found no room, 1 + the place that made the launch fail (0: none did); records one after another: bytes of the record,
-// number of the place, then the arguments as backends/host/printf.h wants them. A pointer is 1 + the number of a string
-// of the program, or, with the highest bit set, the offset in the record of a copied text.
+// number of the place, then the arguments as backends/common/printf.h wants them. A pointer is 1 + the number of a
+// string of the program, or, with the highest bit set, the offset in the record of a copied text.
 //
 // The artifact's metadata holds, in words: places, strings, one word for each kernel (1: it prints); for each place
 // the number of its arguments, the bytes of its format, the types, the format padded to words; for each string its

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/code/prints.h"
+#include "backends/common/local_size.h"
+#include "backends/rocm/code/implicit.h"
 #include "backends/rocm/driver/driver.h"
 #include "backends/rocm/driver/exports.h"
 
@@ -77,16 +78,6 @@ static enum kiln_status put_args(unsigned char *block, const struct kiln_drv_lau
   return KILN_OK;
 }
 
-// The longest rows that divide the global size, then as many of them as fit.
-static void choose_local(const uint64_t global[3], uint64_t limit, uint64_t local[3]) {
-  for (int d = 0; d < 3; d++) {
-    local[d] = global[d] < limit ? global[d] : limit;
-    while (global[d] % local[d])
-      local[d]--;
-    limit /= local[d];
-  }
-}
-
 // Kernels that do not limit their groups are compiled for small ones, which leaves each work-item more registers.
 struct kiln_variant kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
@@ -103,7 +94,7 @@ static enum kiln_status check_sizes(struct kiln_drv *drv, const struct kiln_drv_
     limit = drv->devices[i].max_group_size < limit ? drv->devices[i].max_group_size : limit;
   memcpy(local, desc->local, 3 * sizeof *local);
   if (desc->local_free)
-    choose_local(desc->global, limit < 256 ? limit : 256, local);
+    kiln_choose_local_size(desc->global, limit < 256 ? limit : 256, (const uint64_t[]){limit, limit, limit}, local);
   for (int d = 0; d < 3; d++) {
     if (desc->global[d] > UINT32_MAX)
       return kiln_fail(report, KILN_ERR_UNSUPPORTED, "'%s': a global size of %llu is more than AMD GPUs can run",

@@ -1,5 +1,5 @@
 // Formats of the kernels' printf.
-#include "backends/host/printf.h"
+#include "backends/common/printf.h"
 
 #include <criterion/criterion.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void check(const char *format, struct packed *packed, int result, const c
   cases++;
 }
 
-Test(host_printf, scalars) {
+Test(printf, scalars) {
   struct packed p = {0};
   cases = 0;
   check("plain, 100%%\n", &p, 0, "plain, 100%\n");
@@ -69,7 +69,7 @@ Test(host_printf, scalars) {
   cr_expect_eq(cases, 18);
 }
 
-Test(host_printf, vectors) {
+Test(printf, vectors) {
   struct packed p = {0};
   cases = 0;
   const float f[4] = {1, 2.5f, -3, 0};
@@ -86,7 +86,7 @@ Test(host_printf, vectors) {
   cr_expect_eq(cases, 7);
 }
 
-Test(host_printf, faults) {
+Test(printf, faults) {
   struct packed p = {0};
   cases = 0;
   check("a%d", &p, -1, "a");
@@ -103,7 +103,7 @@ static const char *bad_string(void *user, uint64_t address, size_t *size) {
   return NULL;
 }
 
-Test(host_printf, a_bad_string_is_a_failure) {
+Test(printf, a_bad_string_is_a_failure) {
   const kiln_type type = kiln_ptr_type(KILN_CONSTANT);
   const uint64_t address = 1234;
   struct kiln_printf_call call = {"%s", 2, &type, 1, &address, bad_string, NULL};

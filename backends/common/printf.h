@@ -1,11 +1,9 @@
 // printf of kernels, as OpenCL C defines it: the formats of C99 and vectors (%v4hlf).
-#ifndef KILN_BACKENDS_HOST_PRINTF_H
-#define KILN_BACKENDS_HOST_PRINTF_H
+#ifndef KILN_BACKENDS_PRINTF_H
+#define KILN_BACKENDS_PRINTF_H
 
 #include "base/str.h"
 #include "kiln/backend.h"
-
-struct kiln_host_drv;
 
 struct kiln_printf_call {
   const char *format;
@@ -31,10 +29,5 @@ uint64_t kiln_printf_args_bytes(const struct kiln_printf_call *call);
 // Prints the text with one call of the context's callback, unless it is empty, and frees it. False: there was no memory
 // for it, and nothing is printed.
 bool kiln_printf_put(const struct kiln_driver_config *config, struct kiln_strbuf *text);
-
-// Formats and prints with one call of the context's callback, for generated code: addresses are trusted. When there was
-// no memory for the text nothing is printed, and *no_memory is set (atomic; else it is left alone).
-int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
-                     const void *args, bool *no_memory);
 
 #endif

@@ -1,6 +1,5 @@
 // The formatter: each conversion becomes one or, for vectors, several conversions of the C library.
-#include "backends/host/printf.h"
-#include "backends/host/host.h"
+#include "backends/common/printf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -309,20 +308,4 @@ bool kiln_printf_put(const struct kiln_driver_config *config, struct kiln_strbuf
   kiln_floats_leave(floats);
   kiln_strbuf_free(text);
   return ok;
-}
-
-int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
-                     const void *args, bool *no_memory) {
-  struct kiln_printf_call call = {
-      .format = format, .format_size = SIZE_MAX, .types = types, .count = count, .args = args};
-  struct kiln_strbuf text = {0};
-  int result = kiln_printf_format(&text, &call);
-  if (text.failed) {
-    result = -1;
-    __atomic_store_n(no_memory, true, __ATOMIC_RELAXED);
-  } else if (text.size) {
-    kiln_host_print(drv, text.data, text.size);
-  }
-  kiln_strbuf_free(&text);
-  return result;
 }
