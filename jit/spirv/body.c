@@ -109,23 +109,27 @@ static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uin
     scratch[f->spv->ids[phi->operands[k + 1]].number] = 0;
 }
 
+// Phis stand first, among merges and what says nothing (check.c).
+static bool may_have_phis_after(const struct kiln_spv_inst *inst) {
+  return inst->op == KILN_SPV_OpPhi || inst->op == KILN_SPV_OpLoopMerge || inst->op == KILN_SPV_OpSelectionMerge ||
+         (inst->op == KILN_SPV_OpExtInst && !kiln_spv_is_ext(inst));
+}
+
 static void note_uses(struct kiln_spv_fn *f, uint32_t *scratch) {
-  for (uint32_t b = 0; b < f->source->block_count; b++) {
-    if (!kiln_flow_reached(f->flow, b))
+  const struct kiln_spv_function *source = f->source;
+  for (uint32_t i = 0; i < source->uses.count; i++) {
+    const struct kiln_spv_use *use = &source->uses.items[i];
+    if (!kiln_flow_reached(f->flow, use->block))
       continue;
-    const struct kiln_spv_inst *inst = insts_of(f, b), *end = inst + f->source->blocks[b].count;
-    for (; inst < end; inst++) {
+    note_use(f, use->id, use->block);
+    note_input(f, use->id);
+  }
+  for (uint32_t b = 0; b < source->block_count; b++) {
+    const struct kiln_spv_inst *inst = insts_of(f, b), *end = inst + source->blocks[b].count;
+    for (; kiln_flow_reached(f->flow, b) && inst < end && may_have_phis_after(inst); inst++) {
       f->at = inst;
-      if (inst->op == KILN_SPV_OpPhi) {
+      if (inst->op == KILN_SPV_OpPhi)
         note_phi(f, inst, b, scratch);
-        continue;
-      }
-      struct kiln_spv_ids ids = kiln_spv_ids(inst);
-      while (kiln_spv_next_id(&ids)) {
-        note_use(f, ids.id, b);
-        if (inst->op != KILN_SPV_OpLoad || !kiln_spv_is_input(f->spv, ids.id))
-          note_input(f, ids.id);
-      }
     }
   }
 }
@@ -213,18 +217,13 @@ static void init_params(struct kiln_spv_fn *f) {
 }
 
 static void make_variables(struct kiln_spv_fn *f) {
-  for (uint32_t b = 0; b < f->source->block_count; b++) {
-    const struct kiln_spv_inst *inst = insts_of(f, b), *end = inst + f->source->blocks[b].count;
-    for (; inst < end; inst++) {
-      if (inst->op != KILN_SPV_OpVariable)
-        continue;
-      f->at = inst;
-      const struct kiln_spv_id *id = &f->spv->ids[inst->id];
-      if (id->type->kind != KILN_SPV_POINTER || !id->type->element)
-        kiln_spv_wrong(f, "a variable is a pointer");
-      kiln_value var = kiln_spv_var(f, id->type->element, kiln_spv_alignment(f->spv, inst->id), id->name);
-      f->values[id->number] = kiln_spv_of(id->type, var);
-    }
+  for (uint32_t k = 0; k < f->source->variables.count; k++) {
+    const struct kiln_spv_inst *inst = f->at = &f->spv->insts[f->source->variables.items[k]];
+    const struct kiln_spv_id *id = &f->spv->ids[inst->id];
+    if (id->type->kind != KILN_SPV_POINTER || !id->type->element)
+      kiln_spv_wrong(f, "a variable is a pointer");
+    kiln_value var = kiln_spv_var(f, id->type->element, kiln_spv_alignment(f->spv, inst->id), id->name);
+    f->values[id->number] = kiln_spv_of(id->type, var);
   }
 }
 

@@ -1,5 +1,6 @@
 // What the rest of the reader relies on, beyond what words.c and module.c have seen: types of operands, definitions
 // that dominate their uses, phis that agree with the blocks before theirs, no recursion.
+#include "base/vec.h"
 #include "jit/spirv/function.h"
 
 struct checker {
@@ -7,7 +8,6 @@ struct checker {
   struct kiln_spv_function *function;
   uint32_t index; // of the function
   const struct kiln_spv_graph *graph;
-  const struct kiln_flow *flow;
   uint32_t *mark, marks; // of blocks: when they were met last
   uint32_t *given;       // by block: what it gives the phi at hand
 };
@@ -89,30 +89,41 @@ static void make_graph(struct checker *c) {
   graph->flow = kiln_flow_of_graph(arena, &graph->blocks);
   c->function->graph = graph;
   c->graph = graph;
-  c->flow = graph->flow;
 }
 
 // ---- dominance -----------------------------------------------------------------------------------------------------
 
 // Whether a value is there at the end of a block.
-static bool reaches(const struct checker *c, const struct kiln_spv_id *value, uint32_t block) {
-  if (!kiln_flow_reached(c->flow, block) || value->block == block)
+static bool reaches(const struct kiln_flow *flow, const struct kiln_spv_id *value, uint32_t block) {
+  if (!kiln_flow_reached(flow, block) || value->block == block)
     return true;
-  return kiln_flow_reached(c->flow, value->block) && kiln_flow_dominates(c->flow, value->block, block);
+  return kiln_flow_reached(flow, value->block) && kiln_flow_dominates(flow, value->block, block);
 }
 
-static void check_use(const struct checker *c, const struct kiln_spv_inst *inst, uint32_t block, uint32_t use) {
-  const struct kiln_spv_id *id = &c->spv->ids[use];
+static void note_use(struct kiln_spv *spv, const struct kiln_spv_place *place, uint32_t use) {
+  KILN_VEC_PUSH(&spv->arena, &place->function->uses, (struct kiln_spv_use){use, place->block});
+}
+
+void kiln_spv_check_use(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place,
+                        uint32_t use) {
+  const struct kiln_spv_id *id = &spv->ids[use];
+  bool is_address = id->what == KILN_SPV_IS_VARIABLE && inst->op != KILN_SPV_OpLoad && // which gives its value
+                    id->type->storage == KILN_SPV_StorageClass_Input;
+  if (is_address || id->what == KILN_SPV_IS_CONSTANT)
+    note_use(spv, place, use);
   if (id->what != KILN_SPV_IS_VALUE)
     return;
-  if (id->function != c->index)
-    kiln_spv_fail(c->spv, inst, "%s is a value of another function", kiln_spv_id_text(c->spv, use));
-  if (id->block == block ? id->inst < inst : reaches(c, id, block))
-    return;
-  kiln_spv_fail(c->spv, inst,
-                "its operand %s does not dominate it: there is a way from the start of the function "
-                "that does not define it",
-                kiln_spv_id_text(c->spv, use));
+  if (id->function != place->index)
+    kiln_spv_fail(spv, inst, "%s is a value of another function", kiln_spv_id_text(spv, use));
+  if (id->block == place->block ? id->inst >= inst : !reaches(place->function->graph->flow, id, place->block))
+    kiln_spv_fail(spv, inst,
+                  "its operand %s does not dominate it: there is a way from the start of the function "
+                  "that does not define it",
+                  kiln_spv_id_text(spv, use));
+  bool is_free = id->inst->op == KILN_SPV_OpVariable || // belongs to no block
+                 (id->inst->op == KILN_SPV_OpFunctionParameter && !kiln_spv_is_aggregate(id->type));
+  if (!is_free && id->block != place->block)
+    note_use(spv, place, use);
 }
 
 // Phis have each block before theirs, once by the specification. Generators that start from LLVM's IR repeat a block,
@@ -141,7 +152,7 @@ static void check_phi(struct checker *c, const struct kiln_spv_inst *phi, uint32
     const struct kiln_spv_id *id = &c->spv->ids[value];
     if (id->what == KILN_SPV_IS_VALUE && id->function != c->index)
       kiln_spv_fail(c->spv, phi, "%s is a value of another function", kiln_spv_id_text(c->spv, value));
-    if (id->what == KILN_SPV_IS_VALUE && !reaches(c, id, pred))
+    if (id->what == KILN_SPV_IS_VALUE && !reaches(c->graph->flow, id, pred))
       kiln_spv_fail(c->spv, phi, "its operand %s does not dominate the end of block %s",
                     kiln_spv_id_text(c->spv, value), kiln_spv_id_text(c->spv, phi->operands[i + 1]));
   }
@@ -159,12 +170,13 @@ static bool is_merge(const struct kiln_spv_inst *inst) {
 
 static void check_block(struct checker *c, uint32_t block) {
   const struct kiln_spv_block *b = &c->function->blocks[block];
+  const struct kiln_spv_place place = {c->function, c->index, block};
   bool may_have_phis = true;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     const struct kiln_spv_inst *inst = &c->spv->insts[i];
     if (says_nothing(inst))
       continue;
-    kiln_spv_check_types(c->spv, inst, c->function);
+    kiln_spv_check_types(c->spv, inst, &place);
     if (inst->op == KILN_SPV_OpPhi) {
       if (!may_have_phis)
         kiln_spv_fail(c->spv, inst, "it stands after other instructions");
@@ -172,9 +184,6 @@ static void check_block(struct checker *c, uint32_t block) {
       continue;
     }
     may_have_phis = may_have_phis && is_merge(inst); // Khronos' translator has hints to loops stand there
-    struct kiln_spv_ids ids = kiln_spv_ids(inst);
-    while (kiln_spv_next_id(&ids))
-      check_use(c, inst, block, ids.id);
   }
 }
 
@@ -226,16 +235,34 @@ static void walk_calls(struct kiln_spv *spv, struct calls *calls, uint32_t from)
 // Puts the functions that the function calls, if to is not NULL; returns their number.
 static uint32_t list_calls(const struct kiln_spv *spv, const struct kiln_spv_function *function, uint32_t *to) {
   uint32_t count = 0;
-  for (uint32_t b = 0; b < function->block_count; b++) {
-    const struct kiln_spv_inst *inst = &spv->insts[function->blocks[b].first];
-    for (uint32_t i = 0; i < function->blocks[b].count; i++)
-      if (inst[i].op == KILN_SPV_OpFunctionCall) {
-        if (to)
-          to[count] = spv->ids[inst[i].operands[0]].number;
-        count++;
-      }
+  for (uint32_t i = 0; i < function->calls.count; i++) {
+    const struct kiln_spv_inst *inst = &spv->insts[function->calls.items[i]];
+    if (inst->op != KILN_SPV_OpFunctionCall || spv->ids[inst->operands[0]].what != KILN_SPV_IS_FUNCTION)
+      continue; // of what is called, operands.c says what is wrong
+    if (to)
+      to[count] = spv->ids[inst->operands[0]].number;
+    count++;
   }
   return count;
+}
+
+static void find_reached(struct kiln_spv *spv, const struct calls *calls) {
+  uint32_t depth = 0; // of the stack: functions whose calls have not been looked at
+  for (uint32_t i = 0; i < spv->function_count; i++) {
+    struct kiln_spv_function *function = &spv->functions[i];
+    function->is_reached = spv->input->options.is_object || function->entry;
+    if (function->is_reached)
+      calls->stack[depth++] = i;
+  }
+  while (depth) {
+    uint32_t from = calls->stack[--depth];
+    for (uint32_t k = calls->first[from]; k < calls->first[from + 1]; k++) {
+      struct kiln_spv_function *callee = &spv->functions[calls->to[k]];
+      if (!callee->is_reached)
+        calls->stack[depth++] = calls->to[k];
+      callee->is_reached = true;
+    }
+  }
 }
 
 static void check_calls(struct kiln_spv *spv) {
@@ -255,19 +282,20 @@ static void check_calls(struct kiln_spv *spv) {
   for (uint32_t i = 0; i < count; i++)
     if (calls.state[i] == 0)
       walk_calls(spv, &calls, i);
+  find_reached(spv, &calls);
 }
 
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
 void kiln_spv_check(struct kiln_spv *spv) {
   struct checker c = {.spv = spv};
+  check_calls(spv);
   for (c.index = 0; c.index < spv->function_count; c.index++) {
     c.function = &spv->functions[c.index];
-    if (!c.function->block_count)
-      continue;
+    if (!c.function->block_count || !c.function->is_reached)
+      continue; // LLVM's own writer leaves functions that have been inlined into all that called them
     make_graph(&c);
     for (uint32_t block = 0; block < c.function->block_count; block++)
       check_block(&c, block);
   }
-  check_calls(spv);
 }

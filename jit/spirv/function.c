@@ -29,6 +29,15 @@ static const char *number_name(const struct kiln_spv_type *type, bool is_unsigne
   return names[kiln_type_kind(type->ir)][is_unsigned];
 }
 
+static const char *joined(struct kiln_spv *spv, const char *x, const char *y, const char *z) {
+  size_t x_size = strlen(x), y_size = strlen(y), z_size = strlen(z);
+  char *text = kiln_arena_alloc(&spv->arena, x_size + y_size + z_size + 1, 1);
+  memcpy(text, x, x_size);
+  memcpy(text + x_size, y, y_size);
+  memcpy(text + x_size + y_size, z, z_size + 1);
+  return text;
+}
+
 static const char *type_name(struct kiln_spv *spv, const struct kiln_spv_type *type, bool is_unsigned) {
   const char *stars = "";
   if (type->kind == KILN_SPV_POINTER && type->element) {
@@ -42,7 +51,7 @@ static const char *type_name(struct kiln_spv *spv, const struct kiln_spv_type *t
     name = number_name(type, is_unsigned);
   else if (type->kind == KILN_SPV_STRUCT && spv->ids[type->id].name && *spv->ids[type->id].name)
     name = spv->ids[type->id].name;
-  return kiln_arena_printf(&spv->arena, "%s%s", name, stars);
+  return *stars ? joined(spv, name, stars, "") : name;
 }
 
 // ---- what is known of all functions ---------------------------------------------------------------------------------
@@ -90,7 +99,7 @@ uint32_t kiln_spv_file(struct kiln_spv *spv, uint32_t string) {
 // What the translator writes of a kernel: "kernel_arg_type.NAME.int*,float," with a part for each parameter. NULL: it
 // has written nothing that fits.
 static const char **parts_of(struct kiln_spv *spv, const char *kind, const char *kernel, uint32_t count) {
-  const char *key = kiln_arena_printf(&spv->arena, "%s.%s.", kind, kernel);
+  const char *key = joined(spv, kind, kernel, ".");
   const char *at = kiln_names_intern(&spv->made->strings, key, strlen(key))->data;
   if (!at)
     return NULL;
@@ -228,8 +237,8 @@ static void declare(struct kiln_spv *spv, struct unit *unit) {
   bool in_memory = kiln_spv_is_aggregate(result);
   const char *name = unit_name(spv, unit), **types = NULL, **qualifiers = NULL;
   if (unit->entry) {
-    types = parts_of(spv, "kernel_arg_type", name, source->param_count);
-    qualifiers = parts_of(spv, "kernel_arg_type_qual", name, source->param_count);
+    types = parts_of(spv, "kernel_arg_type.", name, source->param_count);
+    qualifiers = parts_of(spv, "kernel_arg_type_qual.", name, source->param_count);
     if (result->kind != KILN_SPV_VOID)
       kiln_spv_fail(spv, source->inst, "an entry point returns a value");
   }
@@ -268,13 +277,10 @@ static bool *find_called(struct kiln_spv *spv) {
   bool *called = KILN_NEW_ARRAY(&spv->arena, bool, spv->function_count + 1);
   for (uint32_t i = 0; i < spv->function_count; i++) {
     const struct kiln_spv_function *source = &spv->functions[i];
-    for (uint32_t b = 0; b < source->block_count && !source->is_stub; b++) {
-      const struct kiln_spv_block *block = &source->blocks[b];
-      for (uint32_t k = block->first; k < block->first + block->count; k++) {
-        const struct kiln_spv_inst *inst = &spv->insts[k];
-        if (inst->op == KILN_SPV_OpFunctionCall && spv->ids[inst->operands[0]].what == KILN_SPV_IS_FUNCTION)
-          called[spv->ids[inst->operands[0]].number] = true;
-      }
+    for (uint32_t k = 0; k < source->calls.count && source->is_reached && !source->is_stub; k++) {
+      const struct kiln_spv_inst *inst = &spv->insts[source->calls.items[k]];
+      if (inst->op == KILN_SPV_OpFunctionCall && spv->ids[inst->operands[0]].what == KILN_SPV_IS_FUNCTION)
+        called[spv->ids[inst->operands[0]].number] = true;
     }
   }
   return called;
@@ -312,7 +318,7 @@ void kiln_spv_make_functions(struct kiln_spv *spv) {
   take_names(spv);
   for (uint32_t i = 0; i < spv->function_count; i++) {
     struct kiln_spv_function *source = &spv->functions[i];
-    if (source->is_stub || !source->block_count)
+    if (source->is_stub || !source->block_count || !source->is_reached)
       continue;
     for (const struct kiln_spv_entry *entry = source->entry; entry; entry = entry->next)
       units[count++] = (struct unit){.source = source, .entry = entry};

@@ -694,14 +694,12 @@ static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
 static void take_functions(struct kiln_spv *spv) {
   for (uint32_t f = 0; f < spv->function_count; f++) {
     const struct kiln_spv_function *function = &spv->functions[f];
-    for (uint32_t b = 0; b < function->block_count; b++) {
-      const struct kiln_spv_inst *first = spv->insts + function->blocks[b].first;
-      for (const struct kiln_spv_inst *inst = first; inst < first + function->blocks[b].count; inst++) {
-        if (inst->op == KILN_SPV_OpExtInst && kiln_spv_is_ext(inst))
-          take_ext(spv, inst);
-        else if (inst->op == KILN_SPV_OpFunctionCall && is_import(spv, inst))
-          take_import(spv, inst);
-      }
+    for (uint32_t k = 0; k < function->calls.count && function->is_reached; k++) {
+      const struct kiln_spv_inst *inst = &spv->insts[function->calls.items[k]];
+      if (inst->op == KILN_SPV_OpExtInst)
+        take_ext(spv, inst);
+      else if (is_import(spv, inst))
+        take_import(spv, inst);
     }
   }
 }

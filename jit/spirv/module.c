@@ -1,6 +1,8 @@
 // What a SPIR-V module declares: names, decorations, types, constants, variables, functions and their blocks.
 #include "jit/spirv/module.h"
 
+#include "base/vec.h"
+
 // ---- capabilities and extensions -----------------------------------------------------------------------------------
 
 enum taken { TAKEN, IGNORED, REFUSED };
@@ -428,6 +430,10 @@ static void read_inside(struct walk *w, const struct kiln_spv_inst *inst) {
   w->block->count++;
   if (ends_block(inst->op))
     w->block = NULL;
+  else if (inst->op == KILN_SPV_OpVariable)
+    KILN_VEC_PUSH(&w->spv->arena, &w->function->variables, (uint32_t)(inst - w->spv->insts));
+  else if (inst->op == KILN_SPV_OpFunctionCall || (inst->op == KILN_SPV_OpExtInst && !says_nothing))
+    KILN_VEC_PUSH(&w->spv->arena, &w->function->calls, (uint32_t)(inst - w->spv->insts));
 }
 
 static void read_functions(struct kiln_spv *spv, uint32_t first) {
@@ -551,13 +557,14 @@ static const struct kiln_spv_inst *only_call(const struct kiln_spv *spv, const s
 }
 
 // Writers of SPIR-V make a function of each kernel, and an entry point that calls it.
-static void find_stubs(struct kiln_spv *spv, uint32_t first) {
+static void find_stubs(struct kiln_spv *spv) {
   uint32_t *calls = KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->function_count);
-  for (uint32_t i = first; i < spv->inst_count; i++) {
-    const struct kiln_spv_inst *inst = &spv->insts[i];
-    if (inst->op == KILN_SPV_OpFunctionCall && spv->ids[inst->operands[0]].what == KILN_SPV_IS_FUNCTION)
-      calls[spv->ids[inst->operands[0]].number]++;
-  }
+  for (uint32_t i = 0; i < spv->function_count; i++)
+    for (uint32_t k = 0; k < spv->functions[i].calls.count; k++) {
+      const struct kiln_spv_inst *inst = &spv->insts[spv->functions[i].calls.items[k]];
+      if (inst->op == KILN_SPV_OpFunctionCall && spv->ids[inst->operands[0]].what == KILN_SPV_IS_FUNCTION)
+        calls[spv->ids[inst->operands[0]].number]++;
+    }
   for (uint32_t i = 0; i < spv->function_count; i++) {
     struct kiln_spv_function *stub = &spv->functions[i];
     const struct kiln_spv_inst *call = stub->entry && !stub->stub ? only_call(spv, stub) : NULL;
@@ -607,5 +614,5 @@ void kiln_spv_read_module(struct kiln_spv *spv) {
   check_pointers(spv, end);
   read_functions(spv, end);
   read_entries(spv, end);
-  find_stubs(spv, end);
+  find_stubs(spv);
 }

@@ -44,7 +44,8 @@ struct kiln_spv_inst {
   uint32_t type, id;        // result type and result; 0: the instruction has none
   uint32_t word;            // where it begins in the module, for messages
   const uint32_t *line;     // operands of the OpLine that holds for it: file, line, column; NULL: none
-  const char *kinds;        // of its operands, as in ops.def, with i, n, s, v, e, ?, * and () alone
+  const char *kinds;        // of its operands, as in ops.def, with i, n, s, v, e, ?, * and () alone; NULL: ids has them
+  uint32_t ids;             // bit k: operand k is an id; bit 31 is for all operands from there on
   uint16_t op;              // enum kiln_spv_op
   uint16_t row;             // enum kiln_spv_row
 };
@@ -61,7 +62,23 @@ struct kiln_spv_ids {
 static inline struct kiln_spv_ids kiln_spv_ids(const struct kiln_spv_inst *inst) {
   return (struct kiln_spv_ids){.inst = inst, .kind = inst->kinds};
 }
-bool kiln_spv_next_id(struct kiln_spv_ids *ids);
+bool kiln_spv_next_id_of_kinds(struct kiln_spv_ids *ids);
+static inline bool kiln_spv_next_id(struct kiln_spv_ids *ids) {
+  const struct kiln_spv_inst *inst = ids->inst;
+  if (inst->kinds)
+    return kiln_spv_next_id_of_kinds(ids);
+  for (;;) {
+    uint32_t at = ids->at, rest = inst->ids >> (at < 31 ? at : 31);
+    if (!rest || at >= inst->count)
+      return false;
+    ids->at++;
+    if (rest & 1) {
+      ids->index = at;
+      ids->id = inst->operands[at];
+      return true;
+    }
+  }
+}
 
 // ---- types and constants (module.c) ---------------------------------------------------------------------------------
 
@@ -173,13 +190,32 @@ struct kiln_spv_block {
   uint32_t label;        // id
 };
 
+// Instructions of a function that steps look for, by number in spv->insts, in order.
+struct kiln_spv_insts {
+  uint32_t *items;
+  uint32_t count, capacity;
+};
+
+// Uses of what may have to be made ready for them, before the function is made: a value in another block than its own,
+// or the address of a built-in variable.
+struct kiln_spv_uses {
+  struct kiln_spv_use {
+    uint32_t id, block;
+  } * items;
+  uint32_t count, capacity;
+};
+
 struct kiln_spv_function {
   const struct kiln_spv_inst *inst; // OpFunction
   const struct kiln_spv_type *type; // of the function
   const struct kiln_spv_inst *params;
   uint32_t param_count, value_count, block_count;
   struct kiln_spv_block *blocks;        // block_count is 0: an import
+  struct kiln_spv_insts calls;          // OpFunctionCall, and OpExtInst of OpenCL.std
+  struct kiln_spv_insts variables;      // OpVariable
   struct kiln_spv_graph *graph;         // check.c; NULL of an import
+  struct kiln_spv_uses uses;            // likewise, but for those by phis
+  bool is_reached;                      // likewise: an entry point calls it, or is it; all functions of an object are
   const struct kiln_spv_entry *entry;   // of a kernel, the first one; NULL: the function is none
   bool is_stub;                         // an entry point that only calls another function, which is the kernel
   const struct kiln_spv_function *stub; // that calls a kernel; its parameters may have names and decorations
@@ -253,7 +289,13 @@ const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *in
 // module.c: fills ids, functions and entries, but for the numbers of variables and what is made of functions.
 void kiln_spv_read_module(struct kiln_spv *spv);
 // The type that an id names; fails if the id names none.
-const struct kiln_spv_type *kiln_spv_type_of(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);
+__attribute__((noreturn)) void kiln_spv_fail_type(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);
+static inline const struct kiln_spv_type *kiln_spv_type_of(struct kiln_spv *spv, const struct kiln_spv_inst *at,
+                                                           uint32_t id) {
+  if (spv->ids[id].what != KILN_SPV_IS_TYPE)
+    kiln_spv_fail_type(spv, at, id);
+  return spv->ids[id].type;
+}
 // Operands of a decoration of an id; NULL: it does not have the decoration.
 const struct kiln_spv_decoration *kiln_spv_decoration(const struct kiln_spv *spv, uint32_t id, uint32_t kind);
 // Whether a parameter has this FunctionParameterAttribute.
@@ -300,10 +342,18 @@ bool kiln_spv_constant_lanes(const struct kiln_spv_constant *constant, uint64_t 
 bool kiln_spv_chain(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t first, bool element,
                     const struct kiln_spv_type *pointee, const struct kiln_spv_type **type, int64_t *offset);
 
-// operands.c: fails if the result and the operands of an instruction are not of the types that it takes. function: that
-// it stands in; NULL: outside.
-void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
-                          const struct kiln_spv_function *function);
+// operands.c: fails if the result and the operands of an instruction are not of the types that it takes. place: where
+// in a function it stands, for kiln_spv_check_use; NULL: outside of functions.
+struct kiln_spv_place {
+  struct kiln_spv_function *function;
+  uint32_t index; // of the function
+  uint32_t block;
+};
+void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place);
+// check.c: of an operand that is no value of an earlier instruction of the block: fails if it is a value that is not
+// there in all cases; and notes in function->uses what body.c looks for.
+void kiln_spv_check_use(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place,
+                        uint32_t id);
 
 // width.c: whether the instruction of a row takes integers of odd widths; the operands that it takes with their signs,
 // as a mask; and whether its result has bits to be cleared then.

@@ -44,13 +44,25 @@ bool kiln_spv_same_type(const struct kiln_spv_type *a, const struct kiln_spv_typ
 // ---- values --------------------------------------------------------------------------------------------------------
 
 // The type of an operand that is a value.
-static const struct kiln_spv_type *value_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
+static bool is_value(enum kiln_spv_what what) {
+  return (1u << what) & (1u << KILN_SPV_IS_CONSTANT | 1u << KILN_SPV_IS_VARIABLE | 1u << KILN_SPV_IS_VALUE);
+}
+
+__attribute__((noreturn, noinline)) static void no_value(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                                         uint32_t id) {
+  enum kiln_spv_what what = spv->ids[id].what;
+  kiln_spv_fail(spv, inst,
+                is_value(what)             ? "%s is void"
+                : what == KILN_SPV_NOTHING ? "%s is not defined"
+                                           : "%s is no value",
+                kiln_spv_id_text(spv, id));
+}
+
+static inline const struct kiln_spv_type *value_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                                     uint32_t id) {
   const struct kiln_spv_id *known = &spv->ids[id];
-  if (known->what != KILN_SPV_IS_CONSTANT && known->what != KILN_SPV_IS_VARIABLE && known->what != KILN_SPV_IS_VALUE)
-    kiln_spv_fail(spv, inst, known->what == KILN_SPV_NOTHING ? "%s is not defined" : "%s is no value",
-                  kiln_spv_id_text(spv, id));
-  if (known->type->kind == KILN_SPV_VOID)
-    kiln_spv_fail(spv, inst, "%s is void", kiln_spv_id_text(spv, id));
+  if (!is_value(known->what) || known->type->kind == KILN_SPV_VOID)
+    no_value(spv, inst, id);
   return known->type;
 }
 
@@ -81,10 +93,10 @@ static bool has_kind(const struct kiln_spv_type *type, char letter) {
 struct check {
   struct kiln_spv *spv;
   const struct kiln_spv_inst *inst;
-  const struct kiln_spv_function *function; // that it stands in
-  const struct kiln_spv_type *result;       // NULL: the instruction has none
-  const struct kiln_spv_type *first;        // of operand 0
-  const struct kiln_spv_type *previous;     // of the operand before
+  const struct kiln_spv_place *place;   // NULL: outside of functions
+  const struct kiln_spv_type *result;   // NULL: the instruction has none
+  const struct kiln_spv_type *first;    // of operand 0
+  const struct kiln_spv_type *previous; // of the operand before
 };
 
 static bool fits(struct check *c, char letter, const struct kiln_spv_type *type) {
@@ -197,7 +209,8 @@ static void check_operand(struct check *c, char letter, uint32_t id) {
   const struct kiln_spv_type *type = value_type(c->spv, c->inst, id);
   if (!c->first)
     c->first = type;
-  if (!fits(c, letter, type))
+  bool is_same = type == (letter == '.' ? c->previous : c->result); // as mostly
+  if (!(is_same && (letter == '=' || letter == '.')) && !fits(c, letter, type))
     misfit(c, letter, kiln_arena_printf(&c->spv->arena, "operand %s", kiln_spv_id_text(c->spv, id)), type);
   if (type->odd_bits && !kiln_spv_takes_odd(c->inst->row))
     kiln_spv_refuse_odd(c->spv, c->inst, type);
@@ -381,7 +394,7 @@ static void check_call(struct check *c) {
   if (id->what != KILN_SPV_IS_FUNCTION)
     kiln_spv_fail(c->spv, inst, "%s is no function", kiln_spv_id_text(c->spv, inst->operands[0]));
   const struct kiln_spv_function *callee = &c->spv->functions[id->number];
-  if (callee->entry && callee->stub != c->function)
+  if (callee->entry && (!c->place || callee->stub != c->place->function))
     kiln_spv_fail(c->spv, inst, "%s is an entry point", kiln_spv_id_text(c->spv, inst->operands[0]));
   if (id->type->element != c->result)
     kiln_spv_fail(c->spv, inst, "%s does not return %s", kiln_spv_id_text(c->spv, inst->operands[0]),
@@ -408,7 +421,7 @@ static void check_variable(struct check *c) {
 }
 
 static void check_return(struct check *c) {
-  const struct kiln_spv_type *type = c->function->type->element;
+  const struct kiln_spv_type *type = c->place->function->type->element;
   if (c->first ? !kiln_spv_same_type(c->first, type) : type->kind != KILN_SPV_VOID)
     kiln_spv_fail(c->spv, c->inst, "the function returns %s", kiln_spv_type_text(c->spv, type));
 }
@@ -515,12 +528,23 @@ static void check_special(struct check *c) {
   }
 }
 
-void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
-                          const struct kiln_spv_function *function) {
+// Of values of earlier instructions of the block, as most operands are, and of constants that are no addresses, there
+// is nothing to see.
+static inline void check_use(struct check *c, uint32_t id) {
+  const struct kiln_spv_id *known = &c->spv->ids[id];
+  const struct kiln_spv_place *place = c->place;
+  bool is_near = known->what == KILN_SPV_IS_VALUE && known->block == place->block && known->function == place->index &&
+                 known->inst < c->inst;
+  bool is_number = known->what == KILN_SPV_IS_CONSTANT && known->constant->form != KILN_SPV_ADDRESS;
+  if (!is_near && !is_number)
+    kiln_spv_check_use(c->spv, c->inst, place, id);
+}
+
+void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place) {
   const char *types = operand_types[inst->row];
   if (!*types)
     kiln_spv_fail(spv, inst, "it is not supported in functions");
-  struct check c = {.spv = spv, .inst = inst, .function = function};
+  struct check c = {.spv = spv, .inst = inst, .place = place};
   if (inst->type)
     c.result = kiln_spv_type_of(spv, inst, inst->type);
   char letter = types[0];
@@ -530,11 +554,17 @@ void kiln_spv_check_types(struct kiln_spv *spv, const struct kiln_spv_inst *inst
     kiln_spv_refuse_odd(spv, inst, c.result);
   const char *at = types + 1;
   struct kiln_spv_ids ids = kiln_spv_ids(inst);
+  bool has_uses = place && inst->op != KILN_SPV_OpPhi; // those of phis are in other blocks (check.c)
   while (*at && *at != '!' && kiln_spv_next_id(&ids)) {
     check_operand(&c, *at, ids.id);
+    if (has_uses)
+      check_use(&c, ids.id);
     if (at[1] != '*')
       at++;
   }
+  if (has_uses && (!*at || *at == '!'))
+    while (kiln_spv_next_id(&ids)) // that have no type of interest
+      check_use(&c, ids.id);
   while (*at && *at != '!')
     at++;
   if (*at)

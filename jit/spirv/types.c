@@ -256,8 +256,6 @@ void kiln_spv_define_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst
   define(spv, inst, type);
 }
 
-const struct kiln_spv_type *kiln_spv_type_of(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id) {
-  if (spv->ids[id].what != KILN_SPV_IS_TYPE)
-    kiln_spv_fail(spv, at, "%s is no type that is defined before", kiln_spv_id_text(spv, id));
-  return spv->ids[id].type;
+void kiln_spv_fail_type(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id) {
+  kiln_spv_fail(spv, at, "%s is no type that is defined before", kiln_spv_id_text(spv, id));
 }

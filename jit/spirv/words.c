@@ -38,6 +38,7 @@ static const struct row ext_rows[] = {
 #define KILN_SPV_EXT(name, number, operands) ROW(ext_texts, name, number),
 #include "jit/spirv/ext.def"
 };
+enum { EXT_ROWS = sizeof ext_rows / sizeof *ext_rows };
 
 // The index of a number; count: it is not there.
 static size_t find(const struct row *rows, size_t count, uint32_t number) {
@@ -62,8 +63,8 @@ const char *kiln_spv_op_name(uint32_t op) {
 }
 
 static const struct row *ext_row(uint32_t number) { // NULL: OpenCL.std has no such instruction
-  size_t count = sizeof ext_rows / sizeof *ext_rows, row = find(ext_rows, count, number);
-  return row == count ? NULL : &ext_rows[row];
+  size_t row = find(ext_rows, EXT_ROWS, number);
+  return row == EXT_ROWS ? NULL : &ext_rows[row];
 }
 
 const char *kiln_spv_ext_name(uint32_t number) {
@@ -103,7 +104,7 @@ static inline const char *next_kind(const char *kind) {
   return *kind >= 'A' || !*kind ? kind : next_repeated(kind);
 }
 
-bool kiln_spv_next_id(struct kiln_spv_ids *ids) {
+bool kiln_spv_next_id_of_kinds(struct kiln_spv_ids *ids) {
   const struct kiln_spv_inst *inst = ids->inst;
   while (ids->at < inst->count) {
     const char *kind = ids->kind + (*ids->kind == '(');
@@ -134,7 +135,7 @@ const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *in
 }
 
 bool kiln_spv_is_ext(const struct kiln_spv_inst *inst) {
-  return inst->kinds[1] == 'e'; // as ext_kinds makes them
+  return !inst->kinds; // as ext_shape says
 }
 
 // ---- instructions --------------------------------------------------------------------------------------------------
@@ -146,16 +147,29 @@ enum mark {            // of an id, while instructions are read
   IS_DEFINED = 1 << 3, // a value whose type is in types
 };
 
+// The operands of a row whose kinds are of one word each: a mask as kiln_spv_inst.ids has it, and how many there are.
+struct shape {
+  uint32_t ids;
+  uint16_t min, max;
+  uint8_t form;     // enum form
+  uint8_t has_type; // result type
+  uint8_t has_id;   // result
+};
+enum form {
+  UNKNOWN,  // has not been met
+  WORDS,    // the others say all
+  MEMORY,   // likewise, up to memory accesses at the end
+  BY_KINDS, // kinds_of
+};
+
 enum { COMMON_OPS = 512 }; // those of no extension have lower numbers
 struct reader {
   struct kiln_spv *spv;
   uint8_t *marks;
   uint32_t *types;           // result types
   uint16_t rows[COMMON_OPS]; // 1 + the row of an instruction that has been met
-  struct access {
-    uint32_t count, mask;
-    const char *kinds; // NULL: none has been met
-  } load, store;       // the last ones, whose kinds most of the others have, too
+  struct shape shapes[KILN_SPV_ROWS];
+  struct shape exts[EXT_ROWS];
 };
 
 static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
@@ -201,54 +215,6 @@ static const char *intern(struct kiln_spv *spv, const char *text) {
   return kiln_names_intern(&spv->kinds, text, strlen(text))->text;
 }
 
-// The kinds with those of the operands of memory accesses, whose masks are at the operands where the letters are.
-static const char *memory_kinds(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const char *kinds) {
-  char text[MOST_KINDS];
-  size_t size = 0;
-  uint32_t at = 0;
-  for (const char *kind = kinds; *kind && size < sizeof text - 16; kind++) {
-    if (*kind != 'm') {
-      text[size++] = *kind;
-      at += *kind == 'i';
-      continue;
-    }
-    kind += kind[1] == '?';
-    if (at >= inst->count)
-      break;
-    uint32_t mask = inst->operands[at++];
-    text[size++] = 'e';
-    static const struct {
-      uint32_t bit;
-      char kind;
-    } bits[] = {{2, 'n'}, {8, 'i'}, {0x10, 'i'}, {0x10000, 'i'}, {0x20000, 'i'}};
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
-      if (mask & bits[i].bit) {
-        text[size++] = bits[i].kind;
-        at++;
-      }
-  }
-  text[size] = 0;
-  return intern(spv, text);
-}
-
-static const char *ext_kinds(struct reader *reader, const struct kiln_spv_inst *inst) {
-  struct kiln_spv *spv = reader->spv;
-  if (inst->count < 2)
-    kiln_spv_fail(spv, inst, "operands are missing");
-  check_id(spv, inst, inst->operands[0]);
-  uint8_t mark = reader->marks[inst->operands[0]];
-  if (mark & IS_OTHER)
-    return "inn*";
-  if (!(mark & IS_STD))
-    kiln_spv_fail(spv, inst, "%s is no set of extended instructions", kiln_spv_id_text(spv, inst->operands[0]));
-  const struct row *row = ext_row(inst->operands[1]);
-  if (!row)
-    kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", inst->operands[1]);
-  char text[MOST_KINDS] = "ie";
-  strncat(text, (const char *)&ext_texts + row->kinds, sizeof text - 3);
-  return intern(spv, text);
-}
-
 // Past the result type and the result.
 static const char *own_kinds(const char *kinds) {
   while (*kinds == 'T' || *kinds == 'R')
@@ -277,33 +243,110 @@ static const char *constant_kinds(struct kiln_spv *spv, const struct kiln_spv_in
   return intern(spv, text);
 }
 
-// memory_kinds of an instruction with one mask, which is operand `at` where it is there.
-static const char *access_kinds(struct kiln_spv *spv, struct access *last, const struct kiln_spv_inst *inst,
-                                const char *kinds, uint32_t at) {
-  uint32_t mask = at < inst->count ? inst->operands[at] : 0;
-  if (!last->kinds || last->count != inst->count || last->mask != mask)
-    *last = (struct access){inst->count, mask, memory_kinds(spv, inst, kinds)};
-  return last->kinds;
-}
-
 static const char *kinds_of(struct reader *reader, const struct kiln_spv_inst *inst, const char *kinds) {
   switch (inst->op) {
-  case KILN_SPV_OpExtInst:
-    return ext_kinds(reader, inst);
   case KILN_SPV_OpSwitch:
     return switch_kinds(reader, inst);
   case KILN_SPV_OpSpecConstantOp:
     return constant_kinds(reader->spv, inst);
-  case KILN_SPV_OpLoad: // these four are all whose kinds have an m
-    return access_kinds(reader->spv, &reader->load, inst, kinds, 1);
-  case KILN_SPV_OpStore:
-    return access_kinds(reader->spv, &reader->store, inst, kinds, 2);
-  case KILN_SPV_OpCopyMemory:
-  case KILN_SPV_OpCopyMemorySized:
-    return memory_kinds(reader->spv, inst, kinds);
   default:
     return kinds;
   }
+}
+
+// ---- shapes --------------------------------------------------------------------------------------------------------
+
+static void make_shape(struct shape *shape, const char *kinds) {
+  *shape = (struct shape){.form = WORDS, .has_type = kinds[0] == 'T', .has_id = strchr(kinds, 'R') != NULL};
+  kinds = own_kinds(kinds);
+  bool may_be_missing = false, is_pair = strcmp(kinds, "(ii)*") == 0;
+  if (is_pair) {
+    shape->ids = UINT32_MAX;
+    shape->max = UINT16_MAX;
+    return;
+  }
+  for (; *kinds; kinds++) {
+    if (*kinds == '*') { // goes on with the last one
+      uint32_t last = shape->max - 1u;
+      shape->ids |= shape->ids >> last & 1 ? ~0u << last : 0;
+      shape->max = UINT16_MAX;
+      return;
+    }
+    if (*kinds == 'm')
+      shape->form = MEMORY;
+    if (*kinds == '?' || *kinds == 'm')
+      continue;
+    if (*kinds != 'i' && *kinds != 'n' && *kinds != 'e') {
+      shape->form = BY_KINDS;
+      return;
+    }
+    may_be_missing |= kinds[1] == '?' || kinds[1] == '*';
+    shape->ids |= (uint32_t)(*kinds == 'i') << shape->max;
+    shape->max++;
+    shape->min += !may_be_missing;
+  }
+}
+
+// Of an OpExtInst, whose first operands are its set and its number. NULL: the set is another one, and the instruction
+// is read past.
+static const struct shape *ext_shape(struct reader *reader, const struct kiln_spv_inst *inst) {
+  struct kiln_spv *spv = reader->spv;
+  if (inst->count < 2)
+    kiln_spv_fail(spv, inst, "operands are missing");
+  check_id(spv, inst, inst->operands[0]);
+  uint8_t mark = reader->marks[inst->operands[0]];
+  if (mark & IS_OTHER)
+    return NULL;
+  if (!(mark & IS_STD))
+    kiln_spv_fail(spv, inst, "%s is no set of extended instructions", kiln_spv_id_text(spv, inst->operands[0]));
+  const struct row *row = ext_row(inst->operands[1]);
+  if (!row)
+    kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", inst->operands[1]);
+  struct shape *shape = &reader->exts[row - ext_rows];
+  if (shape->form == UNKNOWN) {
+    char text[MOST_KINDS] = "in";
+    strncat(text, (const char *)&ext_texts + row->kinds, sizeof text - 3);
+    make_shape(shape, text);
+  }
+  return shape;
+}
+
+// Past the operands of a memory access whose mask is operand `at`, with the ids among them in *ids.
+static uint32_t past_access(const struct kiln_spv_inst *inst, uint32_t at, uint32_t *ids) {
+  static const struct {
+    uint32_t bit;
+    bool is_id;
+  } bits[] = {{2, false}, {8, true}, {0x10, true}, {0x10000, true}, {0x20000, true}};
+  uint32_t mask = inst->operands[at++];
+  for (size_t i = 0; i < sizeof bits / sizeof *bits && mask > 1; i++)
+    if (mask & bits[i].bit) {
+      *ids |= (uint32_t)bits[i].is_id << at;
+      at++;
+    }
+  return at;
+}
+
+// Of an instruction that is no more than words.
+static void check_words(struct kiln_spv *spv, struct kiln_spv_inst *inst, const struct shape *shape) {
+  uint32_t min = shape->min, max = shape->max;
+  inst->ids = shape->ids;
+  if (shape->form == MEMORY) {
+    uint32_t accesses = inst->op == KILN_SPV_OpLoad || inst->op == KILN_SPV_OpStore ? 1 : 2;
+    for (uint32_t k = 0; k < accesses && max < inst->count; k++)
+      min = max = past_access(inst, max, &inst->ids);
+  }
+  uint32_t end = inst->count < max ? inst->count : max;
+  for (uint32_t k = 0; k < end; k++) {
+    uint32_t rest = inst->ids >> (k < 31 ? k : 31);
+    if (!rest)
+      break;
+    if (rest & 1)
+      check_id(spv, inst, inst->operands[k]);
+  }
+  if (inst->count > max)
+    kiln_spv_fail(spv, inst, "%u operands too many", inst->count - max);
+  if (inst->count < min || (inst->op == KILN_SPV_OpPhi && inst->count & 1))
+    kiln_spv_fail(spv, inst, "operands are missing");
 }
 
 // What later instructions must know of this one.
@@ -349,25 +392,36 @@ static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, 
   if (row == KILN_SPV_ROWS)
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
   inst->row = (uint16_t)row;
-  const char *kinds = op_kinds(row);
+  struct shape *shape = &reader->shapes[row];
+  if (shape->form == UNKNOWN)
+    make_shape(shape, op_kinds(row));
   uint32_t at = 1;
-  if (count < 1u + (kinds[0] == 'T' || kinds[0] == 'R') + (kinds[0] == 'T' && kinds[1] == 'R'))
+  if (count < 1u + shape->has_type + shape->has_id)
     kiln_spv_fail(spv, inst, "operands are missing");
-  if (kinds[0] == 'T') {
+  if (shape->has_type) {
     inst->type = words[at++];
     check_id(spv, inst, inst->type);
-    kinds++;
   }
-  if (kinds[0] == 'R') {
+  if (shape->has_id) {
     inst->id = words[at++];
     check_id(spv, inst, inst->id);
-    kinds++;
   }
   inst->operands = words + at;
   inst->count = count - at;
-  inst->kinds = "";
-  inst->kinds = kinds_of(reader, inst, kinds);
-  check_operands(spv, inst);
+  const struct shape *words_as = shape;
+  if (inst->op == KILN_SPV_OpExtInst) {
+    words_as = ext_shape(reader, inst);
+    inst->kinds = words_as ? NULL : "inn*";
+  }
+  if (!words_as) {
+    check_operands(spv, inst);
+  } else if (words_as->form == BY_KINDS) {
+    inst->kinds = ""; // for messages
+    inst->kinds = kinds_of(reader, inst, own_kinds(op_kinds(row)));
+    check_operands(spv, inst);
+  } else {
+    check_words(spv, inst, words_as);
+  }
   note(reader, inst);
 }
 
