@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are asked for and that this machine lacks. Does nothing, and needs no network and no
-# root, when all of them are there. docs/building.md names them for other distributions.
+# Installs the Debian packages that are asked for and that this machine lacks, and for tests ptxas of PyPI. Does nothing,
+# and needs no network and no root, when all of them are there. docs/building.md names them for other distributions.
 #   setup.sh [build] [test] [slow]     build alone where nothing is said
 set -eu
 
@@ -10,10 +10,21 @@ build="build-essential pkg-config cmake ninja-build python3-dev patchelf
   opencl-c-headers libhsa-runtime-dev libssl-dev libcurl4-openssl-dev libsodium-dev"
 # What make test and make bench need as well.
 test="clang libclang-rt-14-dev clang-format-14 clang-19 ocl-icd-opencl-dev pocl-opencl-icd rocm-device-libs
-  libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2 spirv-tools"
+  libcriterion-dev libmpfr-dev locales python3-numpy python3-pytest redis-tools nginx openssl iproute2 spirv-tools
+  python3-pip"
 # What tests with the label slow use: other architectures, programs of others, checks of packages.
 slow="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv ffmpeg darktable"
+
+# Without it, the tests of code for NVIDIA's GPUs that need it are skipped.
+fetch_ptxas() {
+  case " $* " in
+  *" test "*)
+    "$(dirname "$0")/ptxas.sh" "${XDG_CACHE_HOME:-$HOME/.cache}/kiln-tests/ptxas" ||
+      echo "setup: PyPI gave no ptxas; tests that need it will be skipped" >&2
+    ;;
+  esac
+}
 
 packages=
 for set in "${@:-build}"; do
@@ -34,7 +45,10 @@ for p in $packages; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)
   [ "$state" = installed ] || missing="$missing $p"
 done
-[ -n "$missing" ] || exit 0
+if [ -z "$missing" ]; then
+  fetch_ptxas "$@"
+  exit 0
+fi
 
 if [ "$(id -u)" != 0 ]; then
   echo "setup: these Debian packages are missing:$missing" >&2
@@ -56,3 +70,4 @@ apt-get install -q -y --no-install-recommends $missing
 case " $missing " in
 *" nginx "*) [ ! -d /run/systemd/system ] || systemctl disable -q nginx ;;
 esac
+fetch_ptxas "$@"
