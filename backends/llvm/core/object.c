@@ -60,7 +60,7 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_ll_family *family,
   LLVMTargetMachineRef result = LLVMCreateTargetMachine(target, machine->triple, machine->processor, machine->features,
                                                         levels[optimize & 3], LLVMRelocPIC, LLVMCodeModelDefault);
   // A short loop that crosses a line of code costs the processor at least two cycles per iteration.
-  if (result && optimize && strncmp(machine->triple, "x86_64", 6) == 0)
+  if (result && optimize && machine->cpu.x86)
     kiln_ll_align_loops(result, 32);
   if (!result)
     kiln_fail(report, KILN_ERR_UNAVAILABLE, "LLVM makes no machine for '%s'", machine->triple);
