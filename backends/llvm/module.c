@@ -13,7 +13,7 @@
 
 static char *cpu_features(const char *triple, const char *cpu) {
   const struct kiln_ll_family *family = kiln_ll_family_of_triple(triple);
-  return family ? family->features(triple, cpu) : NULL;
+  return family && family->features ? family->features(triple, cpu) : NULL;
 }
 
 static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const char *text, void **out,

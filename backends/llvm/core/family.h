@@ -24,9 +24,8 @@ struct kiln_ll_family {
   const char *const (*pipelines)[4]; // by enum kiln_ll_kind_of_code and level; NULL: that of the kind before
   // A function that is cut becomes functions of at least kiln_llvm_machine.cut / cut_parts instructions.
   uint32_t cut_parts;
-  bool cuts_always; // also without optimisation, at one lane: LLVM's fast code generation is not linear
-  const char
-      *barrier; // LLVM's intrinsic of a barrier of the group, at which functions may be cut; NULL: they have none
+  bool cuts_always;    // also without optimisation, at one lane: LLVM's fast code generation is not linear
+  const char *barrier; // LLVM's intrinsic of a barrier of the group, at which functions may be cut; NULL: none have one
   void (*after_passes)(struct kiln_ll *ll); // NULL: nothing to do
   // Changes that no pass may follow. NULL: none.
   void (*before_code)(const struct kiln_ll *ll, LLVMModuleRef module);
@@ -41,7 +40,8 @@ struct kiln_ll_family {
                            struct kiln_artifact *out, struct kiln_report *report);
   // The artifact as text, for the stage dis. NULL: there is no such stage.
   void (*disassemble)(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
-  char *(*features)(const char *triple, const char *processor); // kiln_llvm_api.cpu_features
+  // kiln_llvm_api.cpu_features. NULL: LLVM has no table of the family.
+  char *(*features)(const char *triple, const char *processor);
 };
 
 #endif
