@@ -49,6 +49,21 @@ struct kiln_spv_value kiln_spv_invert(struct kiln_spv_fn *f, const struct kiln_s
   return kiln_spv_of(kiln_spv_result(f), kiln_spv_op2(f, KILN_OP_XOR, x, ones));
 }
 
+// LLVM 22 has operands that are wider than the result: of these, the lower bits count.
+struct kiln_spv_value kiln_spv_bitwise(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
+                                       const struct kiln_spv_lowering *how) {
+  (void)inst;
+  const struct kiln_spv_type *type = kiln_spv_result(f);
+  kiln_value operands[2];
+  for (uint32_t k = 0; k < 2; k++) {
+    struct kiln_spv_value v = kiln_spv_operand(f, k);
+    operands[k] = v.value;
+    if (kiln_spv_bits(v.type) > kiln_spv_bits(type))
+      operands[k] = kiln_spv_cut(f, kiln_spv_resize(f, v.value, kiln_type_kind(type->ir), false), type);
+  }
+  return kiln_spv_of(type, kiln_spv_op2(f, (enum kiln_op)how->op, operands[0], operands[1]));
+}
+
 // A remainder with the sign of the divisor: the one that the IR has, plus the divisor where the signs differ.
 struct kiln_spv_value kiln_spv_modulo(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                       const struct kiln_spv_lowering *how) {

@@ -8,13 +8,28 @@ enum {
   EITHER = 4,  // true in one order or the other
 };
 
+static kiln_type as_ints(kiln_type floats) {
+  enum kiln_kind kind = kiln_type_kind(floats);
+  return kiln_vec_type(kind == KILN_F16 ? KILN_I16 : kind == KILN_F32 ? KILN_I32 : KILN_I64, kiln_type_lanes(floats));
+}
+
+static kiln_value bits_of(struct kiln_spv_fn *f, kiln_value v) {
+  return kiln_spv_op1(f, KILN_OP_BITCAST, as_ints(kiln_spv_ir(f, v)), v);
+}
+
 struct kiln_spv_value kiln_spv_compare(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                        const struct kiln_spv_lowering *how) {
   (void)inst;
   kiln_value x = kiln_spv_plain(f, 0), y = kiln_spv_plain(f, 1);
   enum kiln_op op = (enum kiln_op)how->op;
-  if (kiln_type_kind(kiln_spv_ir(f, x)) == KILN_PTR)
+  enum kiln_kind kind = kiln_type_kind(kiln_spv_ir(f, x));
+  if (kind == KILN_PTR)
     y = kiln_spv_cast(f, y, kiln_spv_ir(f, x));
+  // Khronos' translator ends a compare-exchange of floats so, which compares their bits.
+  if (kiln_kind_is_float(kind) && (op == KILN_OP_EQ || op == KILN_OP_NE)) {
+    x = bits_of(f, x);
+    y = bits_of(f, y);
+  }
   kiln_value v = how->detail & SWAPPED ? kiln_spv_op2(f, op, y, x) : kiln_spv_op2(f, op, x, y);
   if (how->detail & EITHER)
     v = kiln_spv_op2(f, KILN_OP_BOR, v, kiln_spv_op2(f, op, y, x));
@@ -42,12 +57,11 @@ struct kiln_spv_value kiln_spv_classify(struct kiln_spv_fn *f, const struct kiln
   enum kiln_kind kind = kiln_type_kind(kiln_spv_ir(f, v));
   if (!kiln_kind_is_float(kind))
     kiln_spv_wrong(f, "its operand is no float");
-  enum kiln_kind as = kind == KILN_F16 ? KILN_I16 : kind == KILN_F32 ? KILN_I32 : KILN_I64;
   unsigned digits = kind == KILN_F16 ? 10 : kind == KILN_F32 ? 23 : 52;
   uint64_t all = kiln_bits_mask(kiln_kind_bits(kind)), least = UINT64_C(1) << digits;
   uint64_t infinity = (all >> 1) - (least - 1);
-  kiln_type type = kiln_vec_type(as, kiln_type_lanes(kiln_spv_ir(f, v)));
-  v = kiln_spv_op1(f, KILN_OP_BITCAST, type, v);
+  kiln_type type = as_ints(kiln_spv_ir(f, v));
+  v = bits_of(f, v);
   if (inst->op == KILN_SPV_OpSignBitSet)
     return kiln_spv_of(kiln_spv_result(f), kiln_spv_op2(f, KILN_OP_SLT, v, kiln_const(f->fn, type, 0)));
   v = kiln_spv_op2(f, KILN_OP_AND, v, kiln_const(f->fn, type, all >> 1));

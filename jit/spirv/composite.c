@@ -74,6 +74,8 @@ static struct kiln_spv_value replaced(struct kiln_spv_fn *f, const struct kiln_s
   kiln_spv_enter(f);
   part = replaced(f, &part, k + 1, object);
   kiln_spv_leave(f);
+  if (!whole->parts && whole->type->count == 1)
+    return kiln_spv_of(whole->type, part.value);
   if (!whole->parts) {
     kiln_value lane = kiln_const(f->fn, kiln_scalar_type(KILN_I32), at);
     return kiln_spv_of(whole->type, kiln_build3(f->b, KILN_OP_INSERT, whole->value, part.value, lane));
@@ -93,10 +95,10 @@ struct kiln_spv_value kiln_spv_insert(struct kiln_spv_fn *f, const struct kiln_s
 }
 
 static kiln_value a_vector(struct kiln_spv_fn *f, uint32_t k) {
-  kiln_value v = kiln_spv_plain(f, k);
-  if (kiln_type_lanes(kiln_spv_ir(f, v)) == 1)
+  struct kiln_spv_value v = kiln_spv_operand(f, k);
+  if (v.type->kind != KILN_SPV_VECTOR)
     kiln_spv_wrong(f, "operand %u is no vector", k + 1);
-  return v;
+  return v.value;
 }
 
 struct kiln_spv_value kiln_spv_extract_dynamic(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
@@ -104,7 +106,9 @@ struct kiln_spv_value kiln_spv_extract_dynamic(struct kiln_spv_fn *f, const stru
   (void)how;
   kiln_value operands[] = {a_vector(f, 0), kiln_spv_int(f, 1)};
   kiln_type element = kiln_type_element(kiln_spv_ir(f, operands[0])), index = kiln_spv_ir(f, operands[1]);
-  kiln_value v = kiln_build(f->b, KILN_OP_EXTRACT, element, operands, 2, 0, 0, 0);
+  kiln_value v = operands[0];
+  if (kiln_type_lanes(kiln_spv_ir(f, v)) > 1)
+    v = kiln_build(f->b, KILN_OP_EXTRACT, element, operands, 2, 0, 0, 0);
   uint64_t beyond;
   if (kiln_spv_is_dimensions(f->spv, inst->operands[0], &beyond)) {
     kiln_value count = kiln_const(f->fn, index, kiln_type_lanes(kiln_spv_ir(f, operands[0])));
@@ -121,7 +125,8 @@ struct kiln_spv_value kiln_spv_insert_dynamic(struct kiln_spv_fn *f, const struc
   kiln_value v = a_vector(f, 0), lane = kiln_spv_plain(f, 1), at = kiln_spv_int(f, 2);
   if (kiln_spv_ir(f, lane) != kiln_type_element(kiln_spv_ir(f, v)))
     kiln_spv_wrong(f, "the component has another type than those of the vector");
-  return kiln_spv_of(kiln_spv_result(f), kiln_build3(f->b, KILN_OP_INSERT, v, lane, at));
+  bool is_one = kiln_type_lanes(kiln_spv_ir(f, v)) == 1;
+  return kiln_spv_of(kiln_spv_result(f), is_one ? lane : kiln_build3(f->b, KILN_OP_INSERT, v, lane, at));
 }
 
 // Of vectors with different numbers of components: one component after another.
@@ -143,7 +148,7 @@ struct kiln_spv_value kiln_spv_shuffle(struct kiln_spv_fn *f, const struct kiln_
   kiln_value x = a_vector(f, 0), y = a_vector(f, 1);
   kiln_type type = kiln_spv_result_ir(f), first = kiln_spv_ir(f, x), second = kiln_spv_ir(f, y);
   unsigned count = kiln_type_lanes(type), there = kiln_type_lanes(first) + kiln_type_lanes(second);
-  if (inst->count != 2 + count || count == 1 || kiln_type_element(first) != kiln_type_element(second) ||
+  if (inst->count != 2 + count || kiln_type_element(first) != kiln_type_element(second) ||
       kiln_type_element(first) != kiln_type_element(type))
     kiln_spv_wrong(f, "the vectors and the result do not fit");
   uint8_t lanes[16];
@@ -153,7 +158,8 @@ struct kiln_spv_value kiln_spv_shuffle(struct kiln_spv_fn *f, const struct kiln_
       kiln_spv_wrong(f, "the vectors have no component %u", from);
     lanes[i] = from == NO_COMPONENT ? NO_LANE : (uint8_t)from;
   }
-  bool is_one = first == second && !kiln_spv_result(f)->odd_bits; // which has no undefined lanes
+  bool is_one = first == second && count > 1 && kiln_type_lanes(first) > 1 &&
+                !kiln_spv_result(f)->odd_bits; // which has no undefined lanes
   kiln_value v = is_one ? kiln_build_shuffle(f->b, x, y, lanes, count) : picked(f, type, x, y);
   return kiln_spv_of(kiln_spv_result(f), v);
 }

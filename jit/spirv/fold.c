@@ -167,6 +167,15 @@ static const struct kiln_spv_constant *convert(const struct fold *f) {
   return number(f, &result);
 }
 
+// Of operands that are wider than the result, the lower bits.
+static void take_lower(const struct kiln_spv_type *type, struct numbers *x) {
+  for (unsigned i = 0; i < 2; i++) {
+    x->types[i] = type->ir;
+    for (unsigned k = 0; k < 16; k++)
+      x->lanes[i].bits[k] &= kiln_bits_mask(kiln_spv_bits(type));
+  }
+}
+
 static const struct kiln_spv_constant *compute(const struct fold *f) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (rows[i].op != f->op)
@@ -179,6 +188,10 @@ static const struct kiln_spv_constant *compute(const struct fold *f) {
     }
     if (f->op >= KILN_SPV_OpShiftRightLogical && f->op <= KILN_SPV_OpShiftLeftLogical)
       x.types[1] = x.types[0]; // of any width
+    if (f->op == KILN_SPV_OpBitwiseAnd || f->op == KILN_SPV_OpBitwiseOr || f->op == KILN_SPV_OpBitwiseXor)
+      take_lower(f->type, &x);
+    if (f->op == KILN_SPV_OpIEqual || f->op == KILN_SPV_OpINotEqual) // of floats, too: their bits
+      x.types[0] = x.types[1] = kiln_vec_type(KILN_I64, kiln_type_lanes(x.types[0]));
     union kiln_lanes result = eval(f, (enum kiln_op)rows[i].ir, f->type->ir, 0, &x);
     for (unsigned k = 0; k < 16 && rows[i].how == INVERTED; k++)
       result.bits[k] ^= 1;

@@ -57,6 +57,19 @@ static void put(struct contents *c, uint64_t at, const struct kiln_spv_constant 
   }
 }
 
+// Whether a constant leaves all bytes undefined or zero, as deep as the type is: Khronos' translator gives local
+// structures a member-wise undefined value.
+static bool is_nothing(struct contents *c, const struct kiln_spv_constant *constant) {
+  if (++*c->steps > MOST_STEPS)
+    kiln_spv_limit(c->spv, c->inst, "the contents of variables have more than %u parts", (unsigned)MOST_STEPS);
+  if (constant->form != KILN_SPV_PARTS)
+    return constant->form == KILN_SPV_ZERO || constant->form == KILN_SPV_UNDEF;
+  for (uint32_t i = 0; i < constant->type->count; i++)
+    if (!is_nothing(c, constant->parts[i]))
+      return false;
+  return true;
+}
+
 static void link_variable(struct kiln_spv *spv, const struct kiln_spv_inst *inst, struct kiln_global *global) {
   const struct kiln_spv_decoration *d = kiln_spv_decoration(spv, inst->id, KILN_SPV_Decoration_LinkageAttributes);
   if (!d)
@@ -102,7 +115,7 @@ static void make(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint64_
     if (!kiln_spv_same_type(constant->type, type))
       kiln_spv_fail(spv, inst, "its contents are %s, not %s", kiln_spv_type_text(spv, constant->type),
                     kiln_spv_type_text(spv, type));
-    bool zero = constant->form == KILN_SPV_ZERO || constant->form == KILN_SPV_UNDEF;
+    bool zero = is_nothing(&c, constant);
     if (!zero && global.space == KILN_LOCAL)
       kiln_spv_fail(spv, inst, "local memory has contents");
     if (!zero && global.size > MOST_CONTENTS)

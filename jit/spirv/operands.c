@@ -112,6 +112,8 @@ static bool fits(struct check *c, char letter, const struct kiln_spv_type *type)
   case 'F':
   case 'N':
     return has_kind(type, (char)(letter + 'a' - 'A')) && lanes == wanted;
+  case 'W':
+    return has_kind(type, 'i') && lanes == wanted && kiln_spv_bits(type) >= kiln_spv_bits(c->result);
   case '?':
     return has_kind(type, 'b') && (lanes == 1 || lanes == wanted);
   case 'y':
@@ -174,6 +176,7 @@ static const char *wanted(struct check *c, char letter) {
   case 'q':
     return "a pointer to what is accessed";
   case '=':
+  case 'W':
     return kiln_spv_type_text(c->spv, c->result);
   case '.':
     return kiln_spv_type_text(c->spv, c->previous);

@@ -46,7 +46,7 @@ static struct kiln_spv_type *float_type(struct kiln_spv *spv, const struct kiln_
 static struct kiln_spv_type *vector_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   const struct kiln_spv_type *element = kiln_spv_type_of(spv, inst, inst->operands[0]);
   uint32_t lanes = inst->operands[1];
-  if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16)
+  if (lanes != 1 && lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16)
     kiln_spv_fail(spv, inst, "vectors of %u components are not supported", lanes);
   if (element->kind != KILN_SPV_BOOL && element->kind != KILN_SPV_INT && element->kind != KILN_SPV_FLOAT)
     kiln_spv_fail(spv, inst, "%s is no type for the components of a vector", kiln_spv_id_text(spv, inst->operands[0]));
