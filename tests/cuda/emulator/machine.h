@@ -17,6 +17,7 @@ enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM
 #define LOCAL_WINDOW UINT64_C(0x00a2000000000000)
 #define PARAM_WINDOW UINT64_C(0x00a3000000000000)
 #define CONST_WINDOW UINT64_C(0x00a4000000000000)
+#define FUNCTION_ADDRESSES UINT64_C(0x00a5000000000000) // where no access is possible
 enum { FIRST_LOCAL = 0x1000, FIRST_PARAM = 0x160, FRAME_PARAMS = 0x100000, SHARED_FROM_90 = 0x400 };
 enum { CONST_BYTES = 65536 };
 
@@ -132,6 +133,7 @@ struct function {
   struct function **callees;
   size_t callee_count, callee_capacity;
   uint32_t line, mark;
+  uint64_t address; // a name for it, which nothing can call
   struct ptx_entry entry;
 };
 

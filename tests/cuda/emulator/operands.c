@@ -141,12 +141,10 @@ static uint32_t read_named_source(struct parser *p, enum type type, unsigned fla
   struct symbol *symbol = find_register(p, &name, type, flags, &slot);
   if (!symbol || symbol->kind == SYMBOL_REGISTERS)
     return slot;
-  if (symbol->kind != SYMBOL_VARIABLE) {
-    parser_fail(p, PTX_UNKNOWN_OPERATION, "addresses of functions are not modelled");
-    return 0;
-  }
-  if (type_bits(type) < 32)
+  if (type_bits(type) < (symbol->kind == SYMBOL_VARIABLE ? 32 : 64))
     parser_fail(p, PTX_SYNTAX, "an address as .%s", type_text(type));
+  if (symbol->kind == SYMBOL_FUNCTION)
+    return constant_slot(p, symbol->function->address);
   int64_t addend = token_is(p, "+") || token_is(p, "-") ? (int64_t)take_integer(p) : 0;
   return p->failed ? 0 : variable_slot(p, symbol->variable, addend);
 }

@@ -63,6 +63,8 @@ static uint64_t address_value(struct parser *p, const struct token *name, bool i
     return symbol->variable->address;
   if (symbol && symbol->kind == SYMBOL_VARIABLE && symbol->variable->space == SPACE_CONST)
     return symbol->variable->address + (is_generic ? CONST_WINDOW : 0);
+  if (symbol && symbol->kind == SYMBOL_FUNCTION)
+    return symbol->function->address;
   parser_fail(p, symbol ? PTX_UNKNOWN_OPERATION : PTX_SYNTAX, "%.*s is no global or constant variable", (int)name->size,
               name->text);
   return 0;
@@ -337,6 +339,7 @@ static struct function *find_function(struct parser *p, const struct token *name
   struct function *f = pool_take(&module->pool, sizeof *f);
   f->name = pool_text(&module->pool, name->text, name->size);
   f->is_entry = is_entry;
+  f->address = FUNCTION_ADDRESSES + 16 * (module->function_count + 1);
   module->functions = grow(module->functions, module->function_count, &module->function_capacity, sizeof f);
   module->functions[module->function_count++] = f;
   add_symbol(p, (struct symbol){.kind = SYMBOL_FUNCTION, .name = f->name, .size = name->size, .function = f});

@@ -159,6 +159,8 @@ static void run_exchange(struct item *item, struct instruction *in) {
 
 void end_waits(struct item *item) {
   struct machine *m = item->machine;
+  if (m->runnable + m->ended == m->item_count)
+    return; // no other one waits
   for (uint32_t lane = 0; lane < WARP; lane++) {
     struct item *other = item_of_lane(item, lane);
     if (other && other->state == STATE_IN_WARP)
