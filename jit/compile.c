@@ -78,6 +78,7 @@ static struct kiln_lang_options front_end_options(const struct compile *c) {
   // A kernel without known formats gets no code (run_passes).
   options.image_library = !caps->images && (c->options->lang.image_formats || c->source->is_object);
   options.inline_math = caps->inline_math;
+  options.hardware_math = caps->hardware_math;
   options.fma = caps->fma;
   options.half_fma = caps->fma && caps->half_fma;
   options.describe_variables = (backend->flags & KILN_BUILD_DEBUG_INFO) && !backend->optimize;

@@ -106,6 +106,9 @@ struct kiln_caps {
   // What images and samplers of the kernels are known to be, as the build option --kiln-images has it; NULL: nothing
   // is.
   const char *image_formats;
+  // With inline_math: fast forms of functions of float (native_exp, and exp where the build options let fewer bits do)
+  // remain operations, which the device computes; and functions for which other backends call a library are text, too.
+  bool hardware_math;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -91,14 +91,15 @@ static const struct kiln_builtin table[] = {
 enum { TABLE_COUNT = sizeof table / sizeof *table };
 
 // Forms in library text that take the place of a row for targets with inline_math.
+enum inline_when { ALWAYS, RELAXED, DEVICE, NATIVE, RARE };
 static const struct inline_form {
   const char *name;
   uint16_t types;
-  bool relaxed; // only where fewer bits will do
+  enum inline_when when;
   uint16_t section;
   const char *defines;
 } inline_forms[] = {
-#define KILN_INLINE_MATH(name, types, relaxed, section) {#name, types, relaxed, SECTION_##section, #section},
+#define KILN_INLINE_MATH(name, types, when, section) {#name, types, when, SECTION_##section, #section},
 #include "jit/lang/ast/inline_math.def"
 };
 enum { INLINE_COUNT = sizeof inline_forms / sizeof *inline_forms };
@@ -577,6 +578,13 @@ static void bind(struct kiln_builtin_overload *out, const char *name, const stru
   out->bindings[out->binding_count++] = (struct kiln_builtin_binding){name, type};
 }
 
+static bool applies(const struct kiln_builtin_env *env, enum inline_when when) {
+  if (when == RARE)
+    return env->hardware_math;
+  return (when != RELAXED && when != DEVICE) || env->fp_flags & KILN_FP_APPROX;
+}
+
+// NULL: the operation.
 static const struct inline_form *find_inline(const struct kiln_builtin_env *env, const struct kiln_builtin *row,
                                              enum kiln_ctype_kind element) {
   if (!env->inline_math || !(FLOATS >> element & 1))
@@ -589,9 +597,11 @@ static const struct inline_form *find_inline(const struct kiln_builtin_env *env,
     else
       high = middle;
   }
-  for (; low < INLINE_COUNT && strcmp(inline_forms[low].name, row->name) == 0; low++)
-    if (inline_forms[low].types >> element & 1 && (!inline_forms[low].relaxed || env->fp_flags & KILN_FP_APPROX))
-      return &inline_forms[low];
+  for (; low < INLINE_COUNT && strcmp(inline_forms[low].name, row->name) == 0; low++) {
+    const struct inline_form *form = &inline_forms[low];
+    if (form->types >> element & 1 && applies(env, form->when))
+      return env->hardware_math && (form->when == DEVICE || form->when == NATIVE) ? NULL : form;
+  }
   return NULL;
 }
 
@@ -600,6 +610,16 @@ static const char *by_float(const struct kiln_builtin_env *env, const struct kil
   const char *pair = "T %s(T x, T y) { return __kiln_half(%s(__kiln_single(x), __kiln_single(y))); }";
   const char *one = "T %s(T x) { return __kiln_half(%s(__kiln_single(x))); }";
   return kiln_arena_printf(env->arena, count == 2 ? pair : one, row->name, row->name);
+}
+
+// The function of a vector by way of those of its parts.
+static const char *by_parts(const struct kiln_builtin_env *env, const struct kiln_builtin *row, unsigned lanes,
+                            uint32_t count) {
+  const char *first = lanes == 3 ? "xy" : "lo", *rest = lanes == 3 ? "z" : "hi", *name = row->name;
+  if (count == 2)
+    return kiln_arena_printf(env->arena, "T %s(T x, T y) { return (T)(%s(x.%s, y.%s), %s(x.%s, y.%s)); }", name, name,
+                             first, first, name, rest, rest);
+  return kiln_arena_printf(env->arena, "T %s(T x) { return (T)(%s(x.%s), %s(x.%s)); }", name, name, first, name, rest);
 }
 
 // NULL: the exponent is no constant, or there is no shorter form.
@@ -629,9 +649,14 @@ static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin
   out->text_size = sections[section].size;
   out->exact = form || at->row->imm;
   out->defines = form ? form->defines : NULL;
-  if (form && at->row->how == KILN_HOW_OP && at->element == KILN_CT_HALF) {
-    out->text = by_float(env, at->row, out->param_count);
-    out->text_size = strlen(out->text);
+  const char *other = NULL;
+  if (form && at->row->how == KILN_HOW_OP && at->element == KILN_CT_HALF && form->types & FLOAT)
+    other = by_float(env, at->row, out->param_count);
+  else if (form && form->when == RARE && at->lanes > 1)
+    other = by_parts(env, at->row, at->lanes, out->param_count);
+  if (other) {
+    out->text = other;
+    out->text_size = strlen(other);
     out->defines = NULL;
   }
   if (at->element != KILN_CT_VOID) {

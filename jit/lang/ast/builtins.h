@@ -43,8 +43,8 @@ struct kiln_builtin_env {
   uint32_t std; // 100, 110, 120, 200, 300
   bool fp64, fp16, int64_atomics, generic_space;
   bool sub_groups;
-  bool inline_math;  // of the options
-  uint16_t fp_flags; // enum kiln_fp_flags in force
+  bool inline_math, hardware_math; // of the options
+  uint16_t fp_flags;               // enum kiln_fp_flags in force
 };
 
 // Chooses the overload for arguments that have had lvalue, array and function conversions. On failure reports at

@@ -26,10 +26,11 @@ struct kiln_lang_options {
   bool fp16, fp64, int64_atomics, generic_space; // of the target: enables types and feature macros
   bool sub_groups;         // of the target: their functions, and the collective ones of work-groups
   uint32_t sub_group_size; // of the target; 0: not known
-  bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
-  bool fma;         // of the target: a fused multiply-add is as fast as a multiplication
-  bool half_fma;    // of half, too
-  bool images;      // of the target: their types, functions and feature macros
+  bool inline_math;   // of the target: math functions are library text rather than operations, where there is such text
+  bool hardware_math; // with inline_math: as kiln_caps has it
+  bool fma;           // of the target: a fused multiply-add is as fast as a multiplication
+  bool half_fma;      // of half, too
+  bool images;        // of the target: their types, functions and feature macros
   // The backend takes no operations on images: with each of them, the module gets the library function that is to take
   // its place (jit/ir/images.h).
   bool image_library;

@@ -196,6 +196,7 @@ static struct kiln_builtin_env environment(struct kiln_sema *S) {
                                    .diags = S->lang->diags,
                                    .std = kiln_std_in_force(S),
                                    .inline_math = S->lang->options->inline_math,
+                                   .hardware_math = S->lang->options->hardware_math,
                                    .fp_flags = S->exact ? 0 : S->lang->options->fp_flags,
                                    .fp64 = S->lang->options->fp64 || S->in_library,
                                    .fp16 = S->lang->options->fp16 || S->in_library,
