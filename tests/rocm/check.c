@@ -144,24 +144,6 @@ static void check_program(struct check *c, struct kiln_program *program) {
   kiln_rocm_object_free(&object);
 }
 
-// The -D and -cl- words of the first run.
-static void take_options(const char *text, char *out, size_t size) {
-  const char *run = strstr(text, "// run:"), *end = run ? strchr(run, '\n') : NULL;
-  size_t used = 0;
-  out[0] = 0;
-  while (run && end && run < end) {
-    run += strspn(run, " ");
-    run += strncmp(run, "--options=", 10) ? 0 : 10;
-    size_t word = strcspn(run, " \n");
-    bool is_define = !strncmp(run, "-D", 2), apart = is_define && word == 2;
-    if (apart)
-      word += 1 + strcspn(run + 3, " \n");
-    if ((is_define || !strncmp(run, "-cl-", 4)) && used + word + 2 < size)
-      used += (size_t)snprintf(out + used, size - used, "%.*s ", (int)word, run);
-    run += word + 1;
-  }
-}
-
 static void check_file(struct check *c, const char *path) {
   char options[1024], *text;
   size_t size;
@@ -173,7 +155,7 @@ static void check_file(struct check *c, const char *path) {
     free(text);
     return;
   }
-  take_options(text, options, sizeof options);
+  walk_take_options(text, options, sizeof options);
   strncat(options, c->options, sizeof options - strlen(options) - 1);
   struct kiln_program_desc desc = {.source = text, .size = size, .name = path, .options = options};
   struct kiln_program *program = NULL;
