@@ -12,6 +12,9 @@ extern const struct kiln_base_backend kiln_cpu_backend;
 #ifdef KILN_HAVE_ROCM
 extern const struct kiln_base_backend kiln_rocm_backend;
 #endif
+#ifdef KILN_HAVE_CUDA
+extern const struct kiln_base_backend kiln_cuda_backend;
+#endif
 
 const struct kiln_base_backend *const kiln_builtin_backends[] = {
 #ifdef KILN_HAVE_CPU
@@ -19,6 +22,9 @@ const struct kiln_base_backend *const kiln_builtin_backends[] = {
 #endif
 #ifdef KILN_HAVE_ROCM
     &kiln_rocm_backend,
+#endif
+#ifdef KILN_HAVE_CUDA
+    &kiln_cuda_backend,
 #endif
 #ifdef KILN_HAVE_OPENCL
     &kiln_opencl_backend,

@@ -12,7 +12,7 @@
 #define KILN_LLVM_FILE "kiln-llvm.so"
 #define KILN_LLVM_STATIC_FILE "kiln-llvm-static.so" // the same with LLVM inside of it, in Python wheels
 
-enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
+enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU, KILN_LLVM_NVPTX };
 
 // A machine to compile for, checked against the backend's own tables: LLVM ends the process over names it does not
 // know.
@@ -45,6 +45,14 @@ struct kiln_llvm_machine {
     uint32_t waves_per_unit;    // 0: LLVM's choice
     const char *device_library; // path of ocml.bc; NULL: not installed
   } amdgpu;                     // of KILN_LLVM_AMDGPU alone
+  struct {
+    uint32_t sm, version;    // 90: sm_90; 60: .version 6.0
+    bool own;                // code that runs on this architecture alone (sm_90a)
+    bool any_launch;         // kernels run launches that are not common (docs/cuda.md)
+    bool shares_state;       // the addresses of variables come from the driver
+    uint32_t max_group_size; // work-items, where the kernel does not say
+    uint32_t max_registers;  // of a work-item; 0: as many as there are
+  } nvptx;                   // of KILN_LLVM_NVPTX alone
 };
 
 // What the module kiln-llvm.so offers to libkiln.

@@ -6,6 +6,7 @@
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/gpu/amdgpu.h"
+#include "backends/llvm/gpu/nvptx.h"
 
 static const char *const cpu_pipelines[][4] = {
 #define KILN_PIPELINE(level, text) [KILN_LL_ANY][level] = text,
@@ -16,6 +17,10 @@ static const char *const cpu_pipelines[][4] = {
 static const char *const amdgpu_pipelines[][4] = {
 #define KILN_PIPELINE(level, text) [KILN_LL_ANY][level] = text,
 #include "backends/common/amdgpu_pipelines.def"
+};
+static const char *const nvptx_pipelines[][4] = {
+#define KILN_PIPELINE(level, text) [KILN_LL_ANY][level] = text,
+#include "backends/common/nvptx_pipelines.def"
 };
 
 static const struct kiln_ll_family families[] = {
@@ -54,6 +59,21 @@ static const struct kiln_ll_family families[] = {
             .meta = kiln_ll_gpu_meta,
             .disassemble = kiln_ll_amdgpu_disassemble,
             .features = kiln_ll_amdgpu_features,
+        },
+    [KILN_LLVM_NVPTX] =
+        {
+            .hooks = &kiln_ll_nvptx_hooks,
+            .triples = {"nvptx64-nvidia-cuda"},
+            .finish = kiln_ll_nvptx_finish,
+            .pipelines = nvptx_pipelines,
+            .cut_parts = 8,
+            .barrier = "llvm.nvvm.barrier0",
+            .check = kiln_ll_nvptx_check,
+            .before_code = kiln_ll_nvptx_before_code,
+            .assembly = "ptx",
+            .comment = "//",
+            .is_text = true,
+            .meta = kiln_ll_nvptx_meta,
         },
 };
 

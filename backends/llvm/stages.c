@@ -142,9 +142,11 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
   return status;
 }
 
-static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
-  if (ll->family->before_code)
+static enum kiln_status prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
+  enum kiln_status status = ll->family->check ? ll->family->check(ll, module) : KILN_OK;
+  if (!status && ll->family->before_code)
     ll->family->before_code(ll, module);
+  return status;
 }
 
 #define LL_COMMENT ";"
@@ -156,9 +158,9 @@ static enum kiln_status print_assembly(struct kiln_ll_part *part) {
   void *data = NULL;
   size_t size = 0;
   LLVMModuleRef module = ll->family->is_text ? ll->module : LLVMCloneModule(ll->module);
-  prepare_code(ll, module);
-  enum kiln_status status =
-      kiln_ll_codegen(module, ll->unit->tm, true, NULL, &frames, &ll->unit->errors, &data, &size, ll->report);
+  enum kiln_status status = prepare_code(ll, module);
+  if (!status)
+    status = kiln_ll_codegen(module, ll->unit->tm, true, NULL, &frames, &ll->unit->errors, &data, &size, ll->report);
   if (module != ll->module)
     LLVMDisposeModule(module);
   if (!status) {
@@ -178,7 +180,9 @@ static enum kiln_status print_assembly(struct kiln_ll_part *part) {
 
 static enum kiln_status make_object(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
-  prepare_code(ll, ll->module);
+  enum kiln_status status = prepare_code(ll, ll->module);
+  if (status)
+    return status;
   struct kiln_ll_generator **kept = ll->job->options.optimize && ll->unit->keep ? &ll->unit->generator : NULL;
   return kiln_ll_codegen(ll->module, ll->unit->tm, false, kept, &part->frames, &ll->unit->errors, &part->object,
                          &part->object_size, ll->report);

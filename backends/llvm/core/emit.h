@@ -26,6 +26,8 @@ struct kiln_ll_group; // plan/group.h: a kernel that is split at barriers
 struct kiln_ll_arrangement;
 struct kiln_ll_gpu_hooks; // gpu/gpu.h
 struct kiln_ll_family;    // family.h
+struct kiln_ll_nvptx;     // gpu/nvptx.h
+struct kiln_ll_nvptx_masks;
 struct kiln_ll_flattened; // arrange/arrange.h: a kernel whose lanes follow the flattened index
 struct kiln_ll_form;      // plan/form.h: what is known and planned of a kernel that runs many lanes at once
 
@@ -161,8 +163,9 @@ struct kiln_ll {
   uint32_t print_count;
   uint8_t *choices; // by value, as tally.h numbers them, of the kernel that is being emitted; NULL: the plan is not
                     // asked for
-  uint32_t gathers_emitted; // gathers and scatters that have been emitted
-  struct kiln_strbuf told;  // of the kernels that have been: a line for each
+  uint32_t gathers_emitted;    // gathers and scatters that have been emitted
+  struct kiln_ll_nvptx *nvptx; // of NVIDIA GPUs: what the metadata will say (gpu/nvptx.h)
+  struct kiln_strbuf told;     // of the kernels that have been: a line for each
 
   enum kiln_status status; // first failure of the emitter
 };
@@ -222,7 +225,7 @@ struct kiln_ll_given {
 
 // Where code is emitted, at many lanes.
 struct kiln_ll_place {
-  LLVMValueRef mask;           // lanes that are on; NULL: all
+  LLVMValueRef mask;           // lanes that are on; NULL: all. On NVIDIA GPUs, of one lane, bits of an i32
   LLVMValueRef base;           // the same at the start of the item region
   struct kiln_ll_frame *frame; // the innermost node whose lanes take different paths (spmd/spmd.h)
   bool is_wide;                // operands are read in vector form
@@ -274,6 +277,8 @@ struct kiln_ll_fn {
   struct kiln_ll_made *made;
   const struct kiln_ll_given *given; // NULL: all operands are those of values
   struct kiln_ll_place at;
+
+  struct kiln_ll_nvptx_masks *masks; // gpu/nvptx.h: of work-items that exchange values; NULL: there are none
 
   struct kiln_ll_cpu_fn cpu;
   const struct kiln_ll_group *group; // NULL: not split at barriers
@@ -429,6 +434,8 @@ kiln_value kiln_ll_next_jump(const struct kiln_function *fn, kiln_value after, e
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // The builder continues in the block, which is moved to the end of the function.
 void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block);
+// Makes phis for the list at the start of block, where the builder is left.
+void kiln_ll_make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list);
 // A phi without incoming edges, which LLVM does not allow, becomes null.
 void kiln_ll_finish_phi(LLVMValueRef *phi);
 // Branches to the regions of an IF or SWITCH, each of which emit_at emits in its block.

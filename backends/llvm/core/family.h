@@ -27,6 +27,8 @@ struct kiln_ll_family {
   bool cuts_always;    // also without optimisation, at one lane: LLVM's fast code generation is not linear
   const char *barrier; // LLVM's intrinsic of a barrier of the group, at which functions may be cut; NULL: none have one
   void (*after_passes)(struct kiln_ll *ll); // NULL: nothing to do
+  // Finds what the code generator would end the process over. NULL: nothing that passes the verifier.
+  enum kiln_status (*check)(const struct kiln_ll *ll, LLVMModuleRef module);
   // Changes that no pass may follow. NULL: none.
   void (*before_code)(const struct kiln_ll *ll, LLVMModuleRef module);
 

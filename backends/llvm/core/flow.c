@@ -25,8 +25,7 @@ LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValu
   return phi;
 }
 
-// Makes phis for the list at the start of block, where the builder is left.
-static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
+void kiln_ll_make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
   LLVMPositionBuilderAtEnd(f->ll->b, block);
   for (uint32_t i = 0; i < list->count; i++) {
     kiln_value phi = list->items[i];
@@ -165,7 +164,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *n
   before = LLVMGetInsertBlock(f->ll->b);
   LLVMBuildBr(f->ll->b, header);
   f->headers[number] = header;
-  make_phis(f, header, &node->header);
+  kiln_ll_make_phis(f, header, &node->header);
   for (uint32_t i = 0; i < node->header.count; i++)
     kiln_ll_add_incoming(f->values[node->header.items[i]], initial[i], before);
   if (f->group) // slots of phis are stored to after all phis
@@ -213,7 +212,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_node *node = kiln_node(f->fn, inst);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), join = kiln_ll_block(f, "join");
   f->joins[kiln_inst(f->fn, inst)->node] = join;
-  make_phis(f, join, &node->results);
+  kiln_ll_make_phis(f, join, &node->results);
   LLVMPositionBuilderAtEnd(ll->b, here);
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK) {

@@ -31,6 +31,8 @@ unsigned kiln_ll_gpu_group_limit(struct kiln_ll *ll, const struct kiln_function 
 void kiln_ll_gpu_kernel_body(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
   struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
   kiln_ll_find_addresses(f);
+  if (ll->hooks->gpu->plan)
+    ll->hooks->gpu->plan(f);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   for (uint32_t i = 0; i < fn->param_count; i++) {

@@ -19,6 +19,8 @@ struct kiln_ll_gpu_hooks {
   // The value of a kernel's parameter, which LLVM passes as another one, at this index of LLVMAddAttributeAtIndex. Adds
   // that one's attributes.
   LLVMValueRef (*param)(struct kiln_ll_fn *f, const struct kiln_param *param, LLVMValueRef passed, unsigned index);
+  // Called before the body of a kernel is emitted; NULL: not needed.
+  void (*plan)(struct kiln_ll_fn *f);
   bool narrow[5]; // by enum kiln_space
   // printf: the address of the buffer (backends/common/prints.h), and LLVM's name of the scope of a device; NULL: LLVM
   // takes no notice of scopes.
