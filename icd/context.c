@@ -118,8 +118,11 @@ void icd_context_release(cl_context context) {
     destructor->of_context(context, destructor->user);
     free(destructor);
   }
-  while (context->svm)
-    (void)icd_svm_free(context, context->svm->memory, context->svm->type != 0);
+  while (context->svm_count) {
+    const struct icd_svm *last = &context->svm[context->svm_count - 1];
+    (void)icd_svm_free(context, last->memory, last->type != 0);
+  }
+  free(context->svm);
   pthread_cond_destroy(&context->event_changed);
   pthread_mutex_destroy(&context->event_lock);
   pthread_mutex_destroy(&context->lock);

@@ -188,7 +188,8 @@ struct _cl_context {
   size_t property_count;
   struct icd_destructor *destructors;
   pthread_mutex_t lock; // of destructors, queues, svm
-  struct icd_svm *svm;
+  struct icd_svm *svm;  // svm_count of them, by their addresses
+  size_t svm_count, svm_room;
   struct _cl_command_queue *queues; // also those without references that still have commands to run
   uint32_t queue_number;            // of the next one
   pthread_mutex_t event_lock;       // of the state of events
@@ -455,7 +456,6 @@ void icd_held_go_on(struct icd_links *due);
 
 // Shared virtual memory of a context: what clSVMAlloc and the allocations of unified shared memory gave.
 struct icd_svm {
-  struct icd_svm *next;
   unsigned char *memory;
   size_t size;
   cl_unified_shared_memory_type_intel type; // 0: of clSVMAlloc

@@ -11,12 +11,30 @@ bool icd_has_svm(cl_context context) {
   return false;
 }
 
-bool icd_svm_find(cl_context context, const void *pointer, struct icd_svm *out) {
+// Under the context's lock: how many allocations begin at the address or before it.
+static size_t count_before(const struct _cl_context *context, const unsigned char *at) {
+  size_t low = 0, high = context->svm_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (context->svm[middle].memory <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Under the context's lock: the allocation that the address lies in, or NULL.
+static struct icd_svm *allocation_at(const struct _cl_context *context, const void *pointer) {
   const unsigned char *at = pointer;
+  size_t count = count_before(context, at);
+  struct icd_svm *svm = count ? &context->svm[count - 1] : NULL;
+  return svm && (size_t)(at - svm->memory) < svm->size ? svm : NULL;
+}
+
+bool icd_svm_find(cl_context context, const void *pointer, struct icd_svm *out) {
   pthread_mutex_lock(&context->lock);
-  const struct icd_svm *svm = context->svm;
-  while (svm && (at < svm->memory || at >= svm->memory + svm->size))
-    svm = svm->next;
+  const struct icd_svm *svm = allocation_at(context, pointer);
   if (svm)
     *out = *svm;
   pthread_mutex_unlock(&context->lock);
@@ -39,36 +57,51 @@ static struct kiln_buffer *wrap(const struct _cl_device_id *device, void *pointe
 
 // ---- allocation
 
-void *icd_svm_new(cl_context context, size_t size, const struct icd_svm *of) {
-  struct icd_svm *svm = malloc(sizeof *svm);
-  void *memory;
-  if (!svm || posix_memalign(&memory, ICD_ALIGN, size)) {
-    free(svm);
-    return NULL;
+// Under the context's lock. False: there is no memory.
+static bool insert(cl_context context, const struct icd_svm *svm) {
+  if (context->svm_count == context->svm_room) {
+    size_t room = context->svm_room ? 2 * context->svm_room : 16;
+    struct icd_svm *all = realloc(context->svm, room * sizeof *all);
+    if (!all)
+      return false;
+    context->svm = all;
+    context->svm_room = room;
   }
-  *svm = *of;
-  svm->memory = memory;
-  svm->size = size;
+  size_t at = count_before(context, svm->memory);
+  memmove(&context->svm[at + 1], &context->svm[at], (context->svm_count - at) * sizeof *svm);
+  context->svm[at] = *svm;
+  context->svm_count++;
+  return true;
+}
+
+void *icd_svm_new(cl_context context, size_t size, const struct icd_svm *of) {
+  void *memory;
+  if (posix_memalign(&memory, ICD_ALIGN, size))
+    return NULL;
+  struct icd_svm svm = *of;
+  svm.memory = memory;
+  svm.size = size;
   pthread_mutex_lock(&context->lock);
-  svm->next = context->svm;
-  context->svm = svm;
+  bool good = insert(context, &svm);
   pthread_mutex_unlock(&context->lock);
-  return memory;
+  if (good)
+    return memory;
+  free(memory);
+  return NULL;
 }
 
 bool icd_svm_free(cl_context context, void *pointer, bool is_usm) {
   pthread_mutex_lock(&context->lock);
-  struct icd_svm **at = &context->svm;
-  while (*at && ((*at)->memory != pointer || !(*at)->type == is_usm))
-    at = &(*at)->next;
-  struct icd_svm *found = *at;
-  if (found)
-    *at = found->next;
+  struct icd_svm *svm = allocation_at(context, pointer);
+  bool found = svm && svm->memory == pointer && !svm->type != is_usm;
+  if (found) {
+    context->svm_count--;
+    memmove(svm, svm + 1, (size_t)(&context->svm[context->svm_count] - svm) * sizeof *svm);
+  }
   pthread_mutex_unlock(&context->lock);
   if (found)
-    free(found->memory);
-  free(found);
-  return found != NULL;
+    free(pointer);
+  return found;
 }
 
 void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
