@@ -314,7 +314,63 @@ static bool agree(const struct line *line, const char *ptxas, unsigned version, 
   return good;
 }
 
-static bool check_ptxas(const struct line *line, const char *ptxas, char *fault, size_t size) {
+// Lines of the same version and device as kernels of one module: a process less for each. What it does not accept is
+// looked at line by line.
+struct batch {
+  unsigned version, sm, count;
+  FILE *out;
+  char *text;
+  size_t size;
+  bool accepted;
+};
+enum { MAX_BATCHES = 64 };
+
+static struct batch *find_batch(struct batch *batches, const struct line *line) {
+  struct batch *batch = batches;
+  while (batch->out && (batch->version != line->version || batch->sm != line->sm))
+    if (++batch == batches + MAX_BATCHES)
+      return NULL;
+  return batch;
+}
+
+static void add_to_batch(struct batch *batches, const struct line *line) {
+  struct batch *batch = find_batch(batches, line);
+  char name[24];
+  if (!batch || (line->verdict && !strcmp(line->verdict, "rejected")))
+    return;
+  if (!batch->out) {
+    *batch = (struct batch){.version = line->version, .sm = line->sm};
+    batch->out = open_memstream(&batch->text, &batch->size);
+    put_head(batch->out, line->version, line->sm);
+  }
+  snprintf(name, sizeof name, "kernel%u", batch->count++);
+  put_kernel(batch->out, line, name);
+}
+
+static void try_batches(struct batch *batches, const char *ptxas) {
+  for (struct batch *batch = batches; batch < batches + MAX_BATCHES && batch->out; batch++) {
+    fclose(batch->out);
+    batch->accepted = run_ptxas(ptxas, batch->sm, batch->text, batch->size) == 0;
+    free(batch->text);
+  }
+}
+
+// Whether nothing that ptxas was asked already contradicts the emulator.
+static bool agree_as_batch(const struct batch *batch, const struct line *line) {
+  struct ptx_error error;
+  size_t size;
+  if (!batch || !batch->accepted || (line->verdict && !strcmp(line->verdict, "rejected")))
+    return false;
+  char *text = module_text(line, line->version, line->sm, &size);
+  struct ptx_module *module = ptx_parse(text, size, &error);
+  bool good = module || (line->verdict && !strcmp(line->verdict, "unknown"));
+  ptx_free(module);
+  free(text);
+  return good;
+}
+
+static bool check_ptxas(const struct line *line, const struct batch *batch, const char *ptxas, char *fault,
+                        size_t size) {
   static const unsigned versions[] = {60, 61, 62, 63, 65, 70, 71, 73, 74, 76, 77, 78, 80},
                         devices[] = {60, 61, 70, 75, 80, 89, 90};
   unsigned older = 0, smaller = 0;
@@ -322,7 +378,7 @@ static bool check_ptxas(const struct line *line, const char *ptxas, char *fault,
     older = versions[i] < line->version ? versions[i] : older;
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
     smaller = devices[i] < line->sm ? devices[i] : smaller;
-  return agree(line, ptxas, line->version, line->sm, fault, size) &&
+  return (agree_as_batch(batch, line) || agree(line, ptxas, line->version, line->sm, fault, size)) &&
          (!older || agree(line, ptxas, older, line->sm, fault, size)) &&
          (!smaller || agree(line, ptxas, line->version, smaller, fault, size));
 }
@@ -340,32 +396,67 @@ static const char *find_ptxas(const char *name) {
   return name;
 }
 
-int main(int argc, char **argv) {
-  const char *ptxas = argc == 4 && !strcmp(argv[1], "--ptxas") ? find_ptxas(argv[2]) : NULL;
-  FILE *file = argc == 2 || ptxas ? fopen(argv[argc - 1], "r") : NULL;
-  if (!file) {
-    fprintf(stderr, "usage: emulator_check [--ptxas PROGRAM] FILE\n");
-    return 2;
-  }
-  struct bench *bench = aligned_alloc(16, (sizeof *bench + 15) & ~(size_t)15);
-  struct line *line = malloc(sizeof *line);
+struct check {
+  const char *path, *ptxas; // ptxas NULL: run them
+  FILE *file;
+  struct bench *bench;
+  struct line *line;
+  struct batch batches[MAX_BATCHES];
+  bool collects; // batches, and checks nothing
+  int checks, faults;
+};
+
+static bool check_one(struct check *check, char *text, char *fault, size_t size) {
+  snprintf(fault, size, "cannot read the line");
+  if (!read_line(check->line, text))
+    return false;
+  if (!check->ptxas)
+    return check_line(check->bench, check->line, fault, size);
+  if (!check->collects)
+    return check_ptxas(check->line, find_batch(check->batches, check->line), check->ptxas, fault, size);
+  add_to_batch(check->batches, check->line);
+  return true;
+}
+
+static void check_lines(struct check *check) {
   char text[2048], fault[800];
-  int number = 0, checks = 0, faults = 0;
-  while (bench && line && fgets(text, sizeof text, file)) {
-    number++;
+  rewind(check->file);
+  check->checks = check->faults = 0;
+  for (int number = 1; fgets(text, sizeof text, check->file); number++) {
     if (text[0] == '#' || text[0] == '\n')
       continue;
-    checks++;
-    snprintf(fault, sizeof fault, "cannot read the line");
-    if (!read_line(line, text) ||
-        !(ptxas ? check_ptxas(line, ptxas, fault, sizeof fault) : check_line(bench, line, fault, sizeof fault))) {
-      faults++;
-      printf("%s:%d: %s\n", argv[argc - 1], number, fault);
-    }
+    check->checks++;
+    if (check_one(check, text, fault, sizeof fault))
+      continue;
+    check->faults++;
+    if (!check->collects)
+      printf("%s:%d: %s\n", check->path, number, fault);
   }
-  free(line);
-  free(bench);
-  fclose(file);
-  printf("%d checks, %d faults\n", checks, faults);
-  return faults || !checks;
+}
+
+int main(int argc, char **argv) {
+  static struct check check;
+  check.ptxas = argc == 4 && !strcmp(argv[1], "--ptxas") ? find_ptxas(argv[2]) : NULL;
+  check.path = argv[argc - 1];
+  check.file = argc == 2 || check.ptxas ? fopen(check.path, "r") : NULL;
+  if (!check.file) {
+    fprintf(stderr, "usage: ptx_check [--ptxas PROGRAM] FILE\n");
+    return 2;
+  }
+  check.bench = aligned_alloc(16, (sizeof *check.bench + 15) & ~(size_t)15);
+  check.line = malloc(sizeof *check.line);
+  if (!check.bench || !check.line)
+    return 2;
+  if (check.ptxas) {
+    check.collects = true;
+    check_lines(&check);
+    try_batches(check.batches, check.ptxas);
+    check.collects = false;
+  }
+  check_lines(&check);
+  free(check.line);
+  free(check.bench);
+  fclose(check.file);
+  printf("%d checks, %d faults\n", check.checks, check.faults);
+  return check.faults || !check.checks;
 }
