@@ -249,12 +249,29 @@ static struct item *choose(struct machine *m) {
   return item;
 }
 
+// Who waits where, of the first places that there are.
 static void report_deadlock(struct machine *m) {
-  uint32_t i = 0;
-  while (m->items[i].state == STATE_ENDED)
-    i++;
-  item_fail(&m->items[i], PTX_DEADLOCK, "work-items wait for others that never come: %u of %u have ended", m->ended,
-            m->item_count);
+  enum { PLACES = 4 };
+  const struct instruction *places[PLACES];
+  uint32_t counts[PLACES] = {0}, used = 0, first = m->item_count;
+  for (uint32_t i = 0; i < m->item_count; i++) {
+    if (m->items[i].state == STATE_ENDED)
+      continue;
+    first = i < first ? i : first;
+    uint32_t k = 0;
+    while (k < used && places[k] != item_instruction(&m->items[i]))
+      k++;
+    if (k == PLACES)
+      continue;
+    places[k] = item_instruction(&m->items[i]);
+    used = k == used ? used + 1 : used;
+    counts[k]++;
+  }
+  char text[160] = "";
+  for (uint32_t k = 0, at = 0; k < used && at < sizeof text; k++)
+    at += (uint32_t)snprintf(text + at, sizeof text - at, ", %u at line %u", counts[k], places[k]->line);
+  item_fail(&m->items[first], PTX_DEADLOCK, "work-items wait for others that never come: %u of %u have ended%s",
+            m->ended, m->item_count, text);
 }
 
 static void start_item(struct machine *m, uint32_t number) {
