@@ -1,4 +1,4 @@
-// Ranges of integers: interval arithmetic from local ids, constants, and loops that count.
+// Ranges of integers: interval arithmetic from places in groups, constants, and loops that count.
 //
 // A header phi is first assumed to stay in the range from zero to its first value; where a walk shows that it does not,
 // nothing is known of it, and the walk is repeated. A phi that counts by a constant between constants or known bounds
@@ -63,6 +63,12 @@ static struct kiln_range product(kiln_type type, struct kiln_range x, struct kil
   return r;
 }
 
+// Whether the query asks for a place in a group, or for what there is of sub-groups.
+static bool is_within_group(unsigned op) {
+  return op == KILN_OP_LOCAL_ID || op == KILN_OP_SUB_GROUP_SIZE || op == KILN_OP_MAX_SUB_GROUP_SIZE ||
+         op == KILN_OP_NUM_SUB_GROUPS || op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
+}
+
 // ---- operations -----------------------------------------------------------------------------------------------------
 
 static struct kiln_range range_of(const struct ranges *s, kiln_value value) {
@@ -96,7 +102,7 @@ static struct kiln_range compute(const struct ranges *s, kiln_value id) {
   const struct kiln_inst *inst = &s->fn->insts[id];
   const kiln_value *operands = kiln_operands(s->fn, id);
   unsigned op = inst->op;
-  if (op == KILN_OP_LOCAL_ID)
+  if (is_within_group(op))
     return (struct kiln_range){0, LOCAL_ID_LIMIT};
   if (op == KILN_OP_GLOBAL_ID && s->small_ids)
     return (struct kiln_range){0, INT32_MAX};
