@@ -77,13 +77,29 @@ static bool local_id(struct kiln_rule_match *m) {
   return m->s->fn->insts[value_of(m, R)].op == KILN_OP_LOCAL_ID && bits_of(type_of(m, first_operand(m))) >= 32;
 }
 
+static kiln_type half_type(const struct kiln_rule_match *m) {
+  return kiln_vec_type(KILN_I32, kiln_type_lanes(result_type(m)));
+}
+
+static bool make_low_half(struct kiln_rule_match *m) {
+  m->values[Y - X] = kiln_simplify_make(m->s, m->inst, KILN_OP_TRUNC, half_type(m), &m->values[0], 1, 0, 0);
+  return m->values[Y - X] != 0;
+}
+
 // Makes Y the lower half of X, if C is half of 64 bits and D no more.
 static bool y_is_low_half(struct kiln_rule_match *m) {
-  kiln_type type = result_type(m), half = kiln_vec_type(KILN_I32, kiln_type_lanes(type));
-  if (bits_of(type) != 64 || constant(m, C) != 32 || constant(m, D) > 32)
-    return false;
-  m->values[Y - X] = kiln_simplify_make(m->s, m->inst, KILN_OP_TRUNC, half, &m->values[0], 1, 0, 0);
-  return m->values[Y - X] != 0;
+  return bits_of(result_type(m)) == 64 && constant(m, C) == 32 && constant(m, D) <= 32 && make_low_half(m);
+}
+
+// C is half of 64 bits, and D has an upper half alone.
+static bool c_is_half(struct kiln_rule_match *m) {
+  m->flags = 0;
+  return bits_of(result_type(m)) == 64 && constant(m, C) == 32 && !(constant(m, D) & kiln_bits_mask(32));
+}
+
+// Makes Y the lower half of X, if C has the bits of it.
+static bool c_is_low_half(struct kiln_rule_match *m) {
+  return bits_of(result_type(m)) == 64 && constant(m, C) == kiln_bits_mask(32) && make_low_half(m);
 }
 
 static bool nsz(struct kiln_rule_match *m) { return m->flags & KILN_FP_NSZ; }

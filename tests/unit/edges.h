@@ -23,9 +23,30 @@ static inline unsigned edges_of(enum kiln_kind kind, uint64_t out[64]) {
         out[count++] = kiln_float_round(kind, negative ? -float_edges[i] : float_edges[i], KILN_ROUND_EVEN);
     return count;
   }
-  const uint64_t edges[] = {0,        1,    (uint64_t)-1, min,     min - 1,      2,        4, bits - 1,
-                            bits,     5,    bits + 1,     min + 1, (uint64_t)-2, mask / 3, 3, bits / 2 - 1,
-                            bits / 2, 0x80, 0x7f,         0xff,    0x100,        0xaa55};
+  const uint64_t edges[] = {0,
+                            1,
+                            (uint64_t)-1,
+                            min,
+                            min - 1,
+                            2,
+                            4,
+                            bits - 1,
+                            bits,
+                            5,
+                            bits + 1,
+                            min + 1,
+                            (uint64_t)-2,
+                            mask / 3,
+                            3,
+                            bits / 2 - 1,
+                            bits / 2,
+                            0x80,
+                            0x7f,
+                            0xff,
+                            0x100,
+                            0xaa55,
+                            mask >> bits / 2,
+                            (uint64_t)1 << bits / 2};
   for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
     out[count++] = edges[i] & mask;
   return count;
