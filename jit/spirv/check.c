@@ -107,8 +107,8 @@ static void note_use(struct kiln_spv *spv, const struct kiln_spv_place *place, u
 void kiln_spv_check_use(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place,
                         uint32_t use) {
   const struct kiln_spv_id *id = &spv->ids[use];
-  bool is_address = id->what == KILN_SPV_IS_VARIABLE && inst->op != KILN_SPV_OpLoad && // which gives its value
-                    id->type->storage == KILN_SPV_StorageClass_Input;
+  bool is_address = inst->op != KILN_SPV_OpLoad && // which gives its value
+                    kiln_spv_is_builtin(spv, use);
   if (is_address || id->what == KILN_SPV_IS_CONSTANT)
     note_use(spv, place, use);
   if (id->what != KILN_SPV_IS_VALUE)

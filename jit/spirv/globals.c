@@ -21,7 +21,7 @@ static void add_address(struct contents *c, uint64_t at, const struct kiln_spv_c
   if (id->type->storage == KILN_SPV_StorageClass_Workgroup)
     kiln_spv_fail(spv, c->inst, "its contents have the address of %s, which is local memory",
                   kiln_spv_id_text(spv, constant->variable));
-  if (id->type->storage == KILN_SPV_StorageClass_Input)
+  if (kiln_spv_is_builtin(spv, constant->variable))
     kiln_spv_fail(spv, c->inst, "its contents have the address of %s, which is a built-in variable",
                   kiln_spv_id_text(spv, constant->variable));
   if (c->reloc_count == c->reloc_capacity) {
@@ -135,7 +135,7 @@ void kiln_spv_make_globals(struct kiln_spv *spv) {
   uint64_t steps = 0;
   for (uint32_t i = 0; i < spv->inst_count && spv->insts[i].op != KILN_SPV_OpFunction; i++) {
     const struct kiln_spv_inst *inst = &spv->insts[i];
-    if (inst->op == KILN_SPV_OpVariable && inst->operands[0] != KILN_SPV_StorageClass_Input)
+    if (inst->op == KILN_SPV_OpVariable && !kiln_spv_is_builtin(spv, inst->id))
       make(spv, inst, &steps);
   }
 }

@@ -16,6 +16,15 @@ bool kiln_spv_is_input(const struct kiln_spv *spv, uint32_t id) {
   return spv->ids[id].what == KILN_SPV_IS_VARIABLE && spv->ids[id].number == KILN_SPV_NO_GLOBAL;
 }
 
+bool kiln_spv_is_builtin(const struct kiln_spv *spv, uint32_t id) {
+  const struct kiln_spv_id *known = &spv->ids[id];
+  if (known->what != KILN_SPV_IS_VARIABLE)
+    return false;
+  return known->type->storage == KILN_SPV_StorageClass_Input ||
+         (known->type->storage == KILN_SPV_StorageClass_UniformConstant &&
+          kiln_spv_decoration(spv, id, KILN_SPV_Decoration_BuiltIn));
+}
+
 struct query {
   enum builtin builtin;
   enum kiln_op op;

@@ -367,7 +367,10 @@ __attribute__((noreturn)) void kiln_spv_refuse_odd(struct kiln_spv *spv, const s
 // check.c: fails on the first fault.
 void kiln_spv_check(struct kiln_spv *spv);
 
-// input.c: whether a value is what OpLoad gives of a built-in variable with a component for each dimension, for which
+// input.c: whether an id is a built-in variable: of storage class Input, or as Khronos' translator made them until LLVM
+// 14, of UniformConstant and decorated. It has no place in the module that is made.
+bool kiln_spv_is_builtin(const struct kiln_spv *spv, uint32_t id);
+// Whether a value is what OpLoad gives of a built-in variable with a component for each dimension, for which
 // OpenCL C says what other dimensions have: *beyond.
 bool kiln_spv_is_dimensions(const struct kiln_spv *spv, uint32_t id, uint64_t *beyond);
 
