@@ -154,7 +154,8 @@ struct kiln_spv_value kiln_spv_bitcast(struct kiln_spv_fn *f, const struct kiln_
   const struct kiln_spv_type *type = kiln_spv_result(f), *was = f->spv->ids[f->at->operands[0]].type;
   kiln_type to = kiln_spv_result_ir(f), from = kiln_spv_ir(f, v), word = kiln_scalar_type(KILN_I64);
   bool from_pointer = kiln_type_kind(from) == KILN_PTR, to_pointer = kiln_type_kind(to) == KILN_PTR;
-  if ((type->odd_bits || was->odd_bits) && !kiln_spv_same_type(type, was))
+  bool has_bools = kiln_type_kind(from) == KILN_BOOL || kiln_type_kind(to) == KILN_BOOL;
+  if ((type->odd_bits || was->odd_bits || has_bools) && !kiln_spv_same_type(type, was))
     return kiln_spv_of(type, kiln_spv_bitcast_odd(f, v, was, type));
   if (from_pointer && to_pointer) // a struct passed by value stays where it is, in constant memory
     return kiln_spv_of(type, was && was->ir == to ? v : kiln_spv_cast(f, v, to));

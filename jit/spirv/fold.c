@@ -254,7 +254,8 @@ static const struct kiln_spv_constant *bitcast(const struct fold *f) {
   if (from->type->kind == KILN_SPV_POINTER || f->type->kind == KILN_SPV_POINTER || is_address(from))
     return moved(f, from, 0);
   struct numbers x = numbers_of(f);
-  if (from->type->odd_bits || f->type->odd_bits)
+  if (from->type->odd_bits || f->type->odd_bits || kiln_type_kind(from->type->ir) == KILN_BOOL ||
+      kiln_type_kind(f->type->ir) == KILN_BOOL)
     return repacked(f, from->type, x.lanes[0].bits);
   union kiln_lanes result = eval(f, KILN_OP_BITCAST, f->type->ir, 0, &x);
   return number(f, &result);

@@ -114,7 +114,7 @@ kiln_value kiln_spv_local_linear_id(struct kiln_spv_fn *f);            // i64
 // Of a value of the type that may be of an odd width: with zeros above it; with its sign there.
 kiln_value kiln_spv_cut(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *type);
 kiln_value kiln_spv_with_sign(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *type);
-// From or to a type of odd width; both have the same number of bits, at most 64.
+// From or to a type of odd width, or bools, which have a bit each; both have the same number of bits, at most 64.
 kiln_value kiln_spv_bitcast_odd(struct kiln_spv_fn *f, kiln_value v, const struct kiln_spv_type *from,
                                 const struct kiln_spv_type *to);
 kiln_value kiln_spv_load_odd(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer,

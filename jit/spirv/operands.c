@@ -360,14 +360,13 @@ static bool same_shape(const struct kiln_spv_type *a, const struct kiln_spv_type
 
 // ---- others --------------------------------------------------------------------------------------------------------
 
-static unsigned whole_bits(const struct kiln_spv_type *type) {
-  return type->odd_bits ? type->odd_bits * kiln_type_lanes(type->ir) : kiln_type_bytes(type->ir) * 8;
-}
+static unsigned whole_bits(const struct kiln_spv_type *type) { return kiln_spv_bits(type) * kiln_type_lanes(type->ir); }
 
 static void check_bitcast(struct check *c) {
   const struct kiln_spv_type *from = c->first, *to = c->result;
-  if (!from->ir || !to->ir || kiln_type_kind(from->ir) == KILN_BOOL || kiln_type_kind(to->ir) == KILN_BOOL ||
-      from->kind == KILN_SPV_EVENT || to->kind == KILN_SPV_EVENT)
+  bool from_bools = kiln_type_kind(from->ir) == KILN_BOOL, to_bools = kiln_type_kind(to->ir) == KILN_BOOL;
+  bool fits_bools = (!from_bools || has_kind(to, 'i')) && (!to_bools || has_kind(from, 'i')); // a bit each
+  if (!from->ir || !to->ir || !fits_bools || from->kind == KILN_SPV_EVENT || to->kind == KILN_SPV_EVENT)
     kiln_spv_fail(c->spv, c->inst, "%s as %s", kiln_spv_type_text(c->spv, from), kiln_spv_type_text(c->spv, to));
   unsigned bits = whole_bits(from);
   if (bits != whole_bits(to))

@@ -34,9 +34,12 @@ kiln_value kiln_spv_with_sign(struct kiln_spv_fn *f, kiln_value v, const struct 
 // ---- as other types
 // --------------------------------------------------------------------------------------------------
 
-// The integer that has the bits of a float; an integer itself.
+// The integer that has the bits of a float or a bool; an integer itself.
 static kiln_value as_int(struct kiln_spv_fn *f, kiln_value v, unsigned bits) {
-  if (!kiln_kind_is_float(kiln_type_kind(kiln_spv_ir(f, v))))
+  enum kiln_kind kind = kiln_type_kind(kiln_spv_ir(f, v));
+  if (kind == KILN_BOOL)
+    return kiln_build1(f->b, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), v);
+  if (!kiln_kind_is_float(kind))
     return v;
   return kiln_build1(f->b, KILN_OP_BITCAST,
                      kiln_scalar_type(bits == 16   ? KILN_I16
@@ -71,6 +74,11 @@ static kiln_value unpacked(struct kiln_spv_fn *f, kiln_value word, const struct 
       lane = kiln_spv_op2(f, KILN_OP_LSHR, lane, kiln_const(f->fn, kiln_scalar_type(KILN_I64), k * bits));
     if (type->odd_bits)
       lane = kiln_spv_op2(f, KILN_OP_AND, lane, kiln_const(f->fn, kiln_scalar_type(KILN_I64), mask));
+    if (kind == KILN_BOOL) {
+      lane = kiln_spv_op2(f, KILN_OP_AND, lane, kiln_const(f->fn, kiln_scalar_type(KILN_I64), 1));
+      lanes[k] = kiln_spv_op2(f, KILN_OP_NE, lane, kiln_const(f->fn, kiln_scalar_type(KILN_I64), 0));
+      continue;
+    }
     bool is_float = kiln_kind_is_float(kind);
     enum kiln_kind as = is_float ? (bits == 16 ? KILN_I16 : bits == 32 ? KILN_I32 : KILN_I64) : kind;
     lane = kiln_spv_resize(f, lane, as, false);

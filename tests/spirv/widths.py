@@ -296,6 +296,12 @@ def vectors(m, x, y):
         m.result("bitcast of 2", two, lambda p, q, _: (models[3](p, q, _) & m.mask) | p << bits, 2 * bits)
         back = m.op(f"OpBitcast {v2} {two}")
         m.result("bitcast to 2", m.op(f"OpCompositeExtract {n} {back} 1"), lambda p, q, _: p)
+    if bits in (1, 2, 3, 4, 8, 16): # bits that are bools
+        bools = m.define(f"OpTypeVector {boolean} {bits}")
+        mask = m.op(f"OpBitcast {bools} {x}")
+        m.result("bools", m.op(f"OpSelect {n} {m.op(f'OpAny {boolean} {mask}')} {y} {x}"),
+                 lambda p, q, _: q if p else p)
+        m.result("bools and back", m.op(f"OpBitcast {n} {mask}"), lambda p, q, _: p)
     if bits in (24, 48):
         bytes3 = m.op(f"OpBitcast {m.vector(bits // 3, 3)} {x}")
         m.result("bitcast to 3", m.op(f"OpCompositeExtract {m.int(bits // 3)} {bytes3} 2"),
