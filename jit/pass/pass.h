@@ -46,6 +46,8 @@ bool kiln_pass_promote(struct kiln_function *fn);
 bool kiln_pass_simplify(struct kiln_function *fn);
 // 64-bit phis of loops, and what they are made of, to 32 bits, where only the lower half is used.
 bool kiln_pass_narrow_phis(struct kiln_function *fn);
+// Loops that count down, or until a number is reached, to loops that count up below a number.
+bool kiln_pass_loop_counters(struct kiln_function *fn);
 // Loops with a test before and at their end, or with one that they carry, to loops with a test at their head.
 bool kiln_pass_loop_tests(struct kiln_function *fn);
 // Removes unused values, unreachable code and empty nodes.

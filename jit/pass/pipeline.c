@@ -187,7 +187,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   clean(p);
   if (each(p, "narrow_phis", kiln_pass_narrow_phis))
     clean(p);
-  if (each(p, "loop_tests", kiln_pass_loop_tests))
+  bool counts = each(p, "loop_counters", kiln_pass_loop_counters);
+  if (each(p, "loop_tests", kiln_pass_loop_tests) || counts)
     clean(p);
   if (p->caps->may_merge)
     each_with(p, "merge_groups", kiln_pass_merge_groups, p->caps->merged_groups);

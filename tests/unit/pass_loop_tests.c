@@ -111,8 +111,75 @@ static void carried(struct batch *t, unsigned state) {
   expect(t, results[1]);
 }
 
-static void check(void (*build)(struct batch *t, unsigned state), unsigned long least) {
-  struct batch t = {.pass = kiln_pass_loop_tests, .inputs = inputs, .type = kiln_scalar_type(KILN_I32)};
+// if (first < limit) do … while (--count != 0), or while (++count != end), with other values that move along. The loop
+// ends after at most 260 iterations: in all other cases a limit is not larger than first, or numbers are wide enough.
+static void counted(struct batch *t, unsigned state) {
+  kiln_type i64 = kiln_scalar_type(KILN_I64);
+  bool is_signed = pick(&state, 2), wide = pick(&state, 2), down = pick(&state, 2), leaves = pick(&state, 2);
+  kiln_value zero = number(t, 0), first = pick(&state, 2) ? zero : op2(t, KILN_OP_AND, t->y, number(t, 63));
+  kiln_value limit = op2(t, KILN_OP_ASHR, t->x, number(t, 24)); // from -128 to 127
+  kiln_value guard;
+  clear(t);
+  if (!is_signed)
+    limit = op2(t, KILN_OP_AND, limit, number(t, 255));
+  unsigned form = pick(&state, 4);
+  if (form == 0 && first == zero)
+    guard = kiln_build2(&t->b, is_signed ? KILN_OP_SLE : KILN_OP_ULE, number(t, 1), limit);
+  else if (form == 1 && first == zero && !is_signed)
+    guard = kiln_build2(&t->b, KILN_OP_NE, limit, zero);
+  else
+    guard = kiln_build2(&t->b, is_signed ? KILN_OP_SLT : KILN_OP_ULT, first, limit);
+  kiln_value branch = kiln_build_if(&t->b, guard), results[2];
+  for (unsigned r = 0; r < 2; r++)
+    results[r] = kiln_node_add_result(t->fn, branch, t->type);
+  struct kiln_builder after = t->b;
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first);
+  kiln_value from = first, to = limit;
+  enum kiln_op extension = is_signed && pick(&state, 4) ? KILN_OP_SEXT : KILN_OP_ZEXT;
+  if (wide) {
+    from = convert(t, extension, KILN_I64, first, 0);
+    to = convert(t, extension, KILN_I64, limit, 0);
+  }
+  kiln_type type = wide ? i64 : t->type;
+  if (down && first != zero && pick(&state, 2)) // as many iterations as upwards, but not of a form that is known
+    to = kiln_build2(&t->b, KILN_OP_ISUB, to, from);
+  kiln_value start[] = {down ? to : from, t->z, t->pointer, number(t, 5)};
+  kiln_value loop = kiln_build_loop(&t->b, start, 4), sums[2];
+  for (unsigned r = 0; r < 2; r++)
+    sums[r] = kiln_node_add_result(t->fn, loop, t->type);
+  kiln_build_yield(&t->b, sums, 2);
+  struct kiln_builder other = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first + 1);
+  kiln_build_yield(&other, (kiln_value[]){pick(&state, 2) ? start[1] : t->x, start[3]}, 2);
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, loop)->region_first);
+  const kiln_value *h = kiln_node(t->fn, loop)->header.items;
+  kiln_value c = h[0], q = h[1], p = h[2], sum = h[3], i32 = wide ? convert(t, KILN_OP_TRUNC, KILN_I32, c, 0) : c;
+  kiln_value distance = convert(t, KILN_OP_TRUNC, KILN_I32, kiln_build1(&t->b, KILN_OP_PTOI, i64, p), 0);
+  kiln_value total = op2(t, KILN_OP_IADD, op2(t, KILN_OP_IMUL, sum, number(t, 7)),
+                         op2(t, KILN_OP_XOR, i32, op2(t, KILN_OP_IADD, q, distance)));
+  kiln_value next[] = {
+      kiln_build2(&t->b, KILN_OP_IADD, c, kiln_const(t->fn, type, down ? kiln_bits_mask(wide ? 64 : 32) : 1)),
+      op2(t, KILN_OP_IADD, q, number(t, pick(&state, 3) ? pick(&state, 5) : 0xfffffffd)),
+      kiln_build_padd(&t->b, p, kiln_const(t->fn, i64, pick(&state, 2) ? 3 : (uint64_t)-2), 4), total};
+  kiln_value end = down ? kiln_const(t->fn, type, 0) : to, values[] = {pick(&state, 2) ? next[1] : q, total};
+  bool swapped = pick(&state, 2);
+  kiln_value test =
+      kiln_build2(&t->b, leaves ? KILN_OP_EQ : KILN_OP_NE, swapped ? end : next[0], swapped ? next[0] : end);
+  kiln_build_exit(&t->b, test, leaves ? 0 : 1, loop, values, 2);
+  kiln_build_continue(&t->b, loop, next, 4);
+  t->b = after;
+  expect(t, results[0]);
+  expect(t, results[1]);
+}
+
+static bool count_and_turn(struct kiln_function *fn) {
+  bool changed = kiln_pass_loop_counters(fn);
+  kiln_pass_loop_tests(fn);
+  return changed;
+}
+
+static void check(void (*build)(struct batch *t, unsigned state), bool (*pass)(struct kiln_function *fn),
+                  unsigned long least) {
+  struct batch t = {.pass = pass, .inputs = inputs, .type = kiln_scalar_type(KILN_I32)};
   t.input_count = fill_inputs(inputs, t.type, 10, 10);
   begin(&t);
   for (unsigned turn = 0; turn < 2000; turn++) {
@@ -124,5 +191,6 @@ static void check(void (*build)(struct batch *t, unsigned state), unsigned long 
   cr_assert_gt(t.changed, least, "%lu of %u functions", t.changed, 2000u);
 }
 
-Test(pass_loop_tests, turned, .timeout = 120) { check(turned, 1000); }
-Test(pass_loop_tests, carried, .timeout = 120) { check(carried, 800); }
+Test(pass_loop_tests, turned, .timeout = 120) { check(turned, kiln_pass_loop_tests, 1000); }
+Test(pass_loop_tests, carried, .timeout = 120) { check(carried, kiln_pass_loop_tests, 800); }
+Test(pass_loop_tests, counted, .timeout = 120) { check(counted, count_and_turn, 800); }
