@@ -333,15 +333,15 @@ static LLVMValueRef to_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum 
   return LLVMBuildSelect(ll->b, is_null, LLVMConstNull(ll->ptr), result, "");
 }
 
-// To local memory by its distance from where that begins: the hardware's conversion of what is not in it, such as null,
-// is undefined.
+// The hardware's conversion of what is not in the space is undefined, and pointers may be converted before a test of
+// what they lead to. Global addresses are generic ones. Those of local memory are distances from where that begins.
 static LLVMValueRef from_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space to) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   if (to == KILN_PRIVATE)
     return pointer;
   if (to != KILN_LOCAL)
-    return LLVMBuildAddrSpaceCast(b, pointer, kiln_ll_ptr(ll, to), "");
+    return LLVMBuildIntToPtr(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), kiln_ll_ptr(ll, to), "");
   LLVMValueRef start = LLVMConstAddrSpaceCast(LLVMConstNull(kiln_ll_ptr(ll, to)), ll->ptr);
   LLVMValueRef distance =
       LLVMBuildSub(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), LLVMBuildPtrToInt(b, start, ll->i64, ""), "");

@@ -173,9 +173,10 @@ static void find_after(struct kiln_ll_fn *f, uint32_t region, bool at_end) {
       continue;
     struct kiln_ll_nvptx_node *node = node_of(f, v);
     node->after = at_end || !passed;
-    bool again = kiln_inst(fn, v)->op == KILN_OP_LOOP && node->crosses;
+    // All meet where a block or loop ends, and vote there if they must. A side's mask may be that after the node.
+    bool inside = chooses(kiln_inst(fn, v)) ? node->after : kiln_inst(fn, v)->op == KILN_OP_LOOP && node->crosses;
     for (uint32_t r = 0; r < kiln_node(fn, v)->region_count; r++)
-      find_after(f, kiln_node(fn, v)->region_first + r, node->after || again);
+      find_after(f, kiln_node(fn, v)->region_first + r, inside);
   }
 }
 

@@ -6,23 +6,18 @@
 // --share N: one in N files. ptxas is what KILN_PTXAS names, or in PATH; where it has no code for a target (from 13.0
 // on for those before sm_75), the exit status is 77 if nothing else is wrong. A program is a .cl file of the folder or
 // of one below it, with the -D and -cl- options of its first "// run:" line. Programs that are rejected on purpose
-// (rejects_*) and those with "// skip: cuda" are left out.
-#include <fcntl.h>
-#include <spawn.h>
+// (rejects_*) are left out.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "backends/cuda/code/target.h"
 #include "base/file.h"
 #include "kiln/kiln.h"
+#include "tests/cuda/code/ptxas.h"
 #include "tests/cuda/emulator/emulator.h"
 #include "tests/support/walk.h"
-
-extern char **environ;
 
 enum { SKIPPED = 77, HIDDEN = 96, SHOWN = 2000 };
 
@@ -41,38 +36,6 @@ static __attribute__((format(printf, 2, 3))) void fault(struct check *c, const c
   fputc('\n', stderr);
   va_end(args);
   c->faults++;
-}
-
-// ---- ptxas
-
-// What it writes goes to log.
-static int run_ptxas(const char *ptxas, const char *arch, const char *text, size_t size, char *log, size_t log_size) {
-  char path[] = "/tmp/kiln-cuda-XXXXXX", out[] = "/tmp/kiln-cuda-XXXXXX";
-  int file = mkstemp(path), said = mkstemp(out), status = -1;
-  pid_t child;
-  posix_spawn_file_actions_t actions;
-  char *arguments[] = {(char *)ptxas, "-arch", (char *)arch, "-o", "/dev/null", path, NULL};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-  bool written = file >= 0 && said >= 0 && write(file, text, size) == (ssize_t)size;
-  if (written && posix_spawnp(&child, ptxas, &actions, NULL, arguments, environ) == 0)
-    waitpid(child, &status, 0);
-  posix_spawn_file_actions_destroy(&actions);
-  ssize_t got = pread(said, log, log_size - 1, 0);
-  log[got > 0 ? got : 0] = 0;
-  close(file);
-  close(said);
-  unlink(path);
-  unlink(out);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static const char *find_ptxas(const char *arch) {
-  const char *given = getenv("KILN_PTXAS"), *name = given && *given ? given : "ptxas";
-  char log[256], text[64];
-  snprintf(text, sizeof text, ".version 8.0\n.target %s\n", arch);
-  return run_ptxas(name, arch, text, strlen(text), log, sizeof log) == 0 ? name : NULL;
 }
 
 // ---- what the text says
@@ -157,18 +120,16 @@ static void check_file(struct check *c, const char *path) {
     fault(c, "cannot be read");
     return;
   }
-  if (!strstr(text, "\n// skip: cuda")) {
-    walk_take_options(text, options, sizeof options);
-    strncat(options, c->options, sizeof options - strlen(options) - 1);
-    struct kiln_program_desc desc = {.source = text, .size = size, .name = path, .options = options};
-    struct kiln_program *program = NULL;
-    if (kiln_program_create(c->ctx, &desc, &program))
-      fault(c, "%s", kiln_last_error());
-    else
-      check_program(c, program);
-    kiln_program_release(program);
-    c->programs++;
-  }
+  walk_take_options(text, options, sizeof options);
+  strncat(options, c->options, sizeof options - strlen(options) - 1);
+  struct kiln_program_desc desc = {.source = text, .size = size, .name = path, .options = options};
+  struct kiln_program *program = NULL;
+  if (kiln_program_create(c->ctx, &desc, &program))
+    fault(c, "%s", kiln_last_error());
+  else
+    check_program(c, program);
+  kiln_program_release(program);
+  c->programs++;
   free(text);
 }
 
