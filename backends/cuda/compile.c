@@ -77,7 +77,8 @@ static uint64_t parameter_bytes(const struct kiln_function *fn) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < fn->param_count; i++) {
     const struct kiln_param *param = &fn->params[i];
-    uint64_t size = kiln_type_bytes(param->type), align = size;
+    uint64_t lanes = kiln_type_lanes(param->type) == 3 ? 4 : kiln_type_lanes(param->type);
+    uint64_t size = kiln_type_bytes(kiln_type_element(param->type)) * lanes, align = size;
     if (param->byval_bytes) {
       size = param->byval_bytes;
       align = param->align ? param->align : 8;

@@ -26,6 +26,9 @@ static bool is_local(const struct kiln_param *param) {
 
 static bool is_bytes(const struct kiln_param *param) { return param->byval_bytes || kiln_type_lanes(param->type) > 1; }
 
+// In memory three elements have room for four.
+static uint64_t value_bytes(kiln_type type) { return (uint64_t)kiln_ll_element_bytes(type) * kiln_ll_room(type); }
+
 static LLVMTypeRef param_type(struct kiln_ll *ll, const struct kiln_param *param) {
   return is_bytes(param) ? ll->ptr : is_local(param) ? ll->i32 : kiln_ll_type(ll, param->type);
 }
@@ -57,7 +60,7 @@ static LLVMValueRef dynamic_memory(struct kiln_ll *ll) {
 static LLVMValueRef param(struct kiln_ll_fn *f, const struct kiln_param *param, LLVMValueRef passed, unsigned index) {
   struct kiln_ll *ll = f->ll;
   if (is_bytes(param)) {
-    uint64_t size = param->byval_bytes ? param->byval_bytes : kiln_type_bytes(param->type);
+    uint64_t size = param->byval_bytes ? param->byval_bytes : value_bytes(param->type);
     uint64_t align = !param->byval_bytes ? size : param->align ? param->align : 8;
     bytes_param(ll, f->function, index, size, align);
     return param->byval_bytes ? passed : load_vector(f, param->type, passed);
@@ -114,7 +117,7 @@ static uint32_t parameter_bytes(LLVMTypeRef *types, const struct kiln_function *
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < fn->param_count; i++) {
     const struct kiln_param *param = &fn->params[i];
-    uint64_t size = kiln_type_kind(param->type) == KILN_PTR ? 8 : kiln_type_bytes(param->type), align = size;
+    uint64_t size = kiln_type_kind(param->type) == KILN_PTR ? 8 : value_bytes(param->type), align = size;
     if (param->byval_bytes) {
       size = param->byval_bytes;
       align = param->align ? param->align : 8;
