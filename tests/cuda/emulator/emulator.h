@@ -90,7 +90,8 @@ struct ptx_launch {
   // Decides the order of work-items and blocks, what undefined bytes hold and the errors of approximations. 0: in
   // order, rounded correctly.
   uint64_t seed;
-  uint64_t max_steps; // operations of the whole launch; 0: two thousand million
+  bool rounds_approximations; // correctly, with every seed
+  uint64_t max_steps;         // operations of the whole launch; 0: two thousand million
 };
 // Runs all blocks to their end, one after the other. False: something was wrong; what was stored until then stays.
 bool ptx_run(struct ptx_module *module, const struct ptx_entry *entry, const struct ptx_launch *launch,

@@ -434,7 +434,7 @@ static void set_undefined(struct machine *m) {
   m->garbage = byte * UINT64_C(0x0101010101010101);
   m->division = m->launch->seed ? next_random(m) : UINT64_MAX;
   for (int i = 0; i < 4; i++)
-    m->lean[i] = !m->launch->seed ? 0 : next_random(m) & 1 ? 1 : -1;
+    m->lean[i] = !m->launch->seed || m->launch->rounds_approximations ? 0 : next_random(m) & 1 ? 1 : -1;
   for (size_t i = 0; i < m->module->function_count; i++) {
     struct function *f = m->module->functions[i];
     for (size_t k = 0; k < f->slot_count; k++)

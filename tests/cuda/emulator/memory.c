@@ -378,8 +378,8 @@ void decode_store(struct parser *p, const struct form *form, struct instruction 
 
 // ---- atomics
 
-#define ATOMIC(name, T, version, sm, value)                                                                            \
-  static uint64_t atomic_##name##_##T(uint64_t old, uint64_t x, uint64_t y) {                                          \
+#define ATOMIC(name, type, T, version, sm, value)                                                                      \
+  static uint64_t atomic_##name##_##type(uint64_t old, uint64_t x, uint64_t y) {                                       \
     T a = get_##T(old), b = get_##T(x), c = get_##T(y);                                                                \
     (void)a, (void)b, (void)c;                                                                                         \
     return put_##T(value);                                                                                             \
@@ -393,7 +393,7 @@ static const struct atomic {
   unsigned version, sm;
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c);
 } atomics[] = {
-#define ATOMIC(name, T, version, sm, value) {#name, T_##T, version, sm, atomic_##name##_##T},
+#define ATOMIC(name, type, T, version, sm, value) {#name, T_##type, version, sm, atomic_##name##_##type},
 #include "tests/cuda/emulator/atomic.def"
 #undef ATOMIC
 };
@@ -411,13 +411,20 @@ static void run_atomic(struct item *item, struct instruction *in) {
   if (in->flushes && space == SPACE_GLOBAL) { // f32 sums in global memory know no denormals
     uint64_t sum = in->u.combine(put_F32(flush_F32(get_F32(old))), put_F32(flush_F32(get_F32(b))), 0);
     store_element(at, 4, put_F32(flush_F32(get_F32(sum))));
+  } else if (in->mode) { // both halves
+    uint64_t low = in->u.combine(old & 65535, b & 65535, 0), high = in->u.combine(old >> 16, b >> 16 & 65535, 0);
+    store_element(at, 4, low | high << 16);
   } else {
     store_element(at, in->memory.bytes, in->u.combine(old, b, c));
   }
   item->r[in->to[0]] = old & in->mask[0];
 }
 
+// The operation whose name is part index, behind which only the type is, or .noftz and the type of small floats.
 static const struct atomic *find_atomic(const struct form *form, uint32_t index, enum type type) {
+  bool is_small = type == T_F16 || type == T_BF16 || type == T_F16X2 || type == T_BF16X2;
+  if (form->count != index + 2 + is_small || (is_small && !part_is(form, index + 1, "noftz")))
+    return NULL;
   for (size_t i = 0; i < sizeof atomics / sizeof *atomics; i++)
     if (part_is(form, index, atomics[i].name) && atomics[i].type == type)
       return &atomics[i];
@@ -430,7 +437,7 @@ void decode_atomic(struct parser *p, const struct form *form, struct instruction
   while (i + 2 < form->count && read_word(p, form, i, &words))
     i++;
   enum type type = part_type(p, form, form->count - 1);
-  const struct atomic *atomic = p->failed || i + 2 != form->count ? NULL : find_atomic(form, i, type);
+  const struct atomic *atomic = p->failed ? NULL : find_atomic(form, i, type);
   bool returns = form->base[0] == 'a', is_swap = atomic && !strcmp(atomic->name, "cas");
   if (!atomic || (!returns && (is_swap || !strcmp(atomic->name, "exch"))) || words.count || words.is_constant ||
       words.cache) {
@@ -446,6 +453,7 @@ void decode_atomic(struct parser *p, const struct form *form, struct instruction
   in->memory = (struct memory_access){.space = (enum space)words.space, .bytes = (uint8_t)(type_bits(type) / 8)};
   in->u.combine = atomic->combine;
   in->flushes = type == T_F32;
+  in->mode = type == T_F16X2 || type == T_BF16X2;
   in->run = run_atomic;
   if (returns) {
     read_target(p, in, 0, type, OPERAND_EXACT);
