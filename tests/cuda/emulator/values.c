@@ -141,7 +141,7 @@ F32 near_f32(double exact, double bound, double lean) {
 
 F16 near_f16(double exact, double bound, double lean) {
   double result = get_F16(put_F16(exact + lean * bound)), nearest = get_F16(put_F16(exact));
-  return isfinite(exact) && fabs(result - exact) <= bound ? result : nearest;
+  return isfinite(exact) && bound > 0 && fabs(result - exact) <= bound ? result : nearest;
 }
 
 F32 relative_f32(double exact, double error, double lean) {
@@ -150,7 +150,11 @@ F32 relative_f32(double exact, double error, double lean) {
 F64 relative_f64(double exact, double error, double lean) {
   return isfinite(exact) ? exact * (1 + lean * error) : exact;
 }
-F64 upper_half(F64 a) { return get_F64(put_F64(a) & UINT64_C(0xffffffff00000000)); }
+F64 upper_half(F64 a) {
+  if (isnan(a))
+    return get_F64(UINT64_C(0x7fffffff00000000));
+  return fabs(a) < 0x1p-1022 ? copysign(0, a) : get_F64(put_F64(a) & UINT64_C(0xffffffff00000000));
+}
 
 F32 rcp_approx(F32 a, double lean) {
   double exact = 1.0 / (double)a;
@@ -184,6 +188,12 @@ F32 cos_approx(F32 a, double lean) { return circle(a, cos((double)a), lean); }
 F32 lg2_approx(F32 a, double lean) {
   double exact = log2((double)a);
   return a > 0.5f && a < 2 ? near_f32(exact, 0x1p-22, lean) : relative_f32(exact, 0x1p-22, lean);
+}
+
+// NVIDIA's own functions rely on powers of two being exact, though the manual says so of 0 alone.
+F32 ex2_approx(F32 a, double lean) {
+  double exact = exp2((double)a);
+  return a == truncf(a) ? (F32)exact : near_f32(exact, 2 * ulp_f32(exact), lean);
 }
 
 // ---- integers

@@ -121,9 +121,10 @@ F32 div_full(F32 a, F32 b, double lean);
 F32 sin_approx(F32 a, double lean);
 F32 cos_approx(F32 a, double lean);
 F32 lg2_approx(F32 a, double lean);
+F32 ex2_approx(F32 a, double lean);
 F32 relative_f32(double exact, double error, double lean); // off by that part of the value
 F64 relative_f64(double exact, double error, double lean);
-F64 upper_half(F64 a); // without the low 32 bits
+F64 upper_half(F64 a); // without the low 32 bits, and without denormals
 
 // ---- integers
 
