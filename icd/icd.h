@@ -150,7 +150,7 @@ void icd_device_release(cl_device_id device);
 
 struct _cl_platform_id {
   struct icd_object object;
-  struct icd_backend backends[3];
+  struct icd_backend backends[4];
   cl_device_id devices[ICD_MAX_DEVICES];
   uint32_t device_count;
   _Atomic cl_uint objects[ICD_KINDS]; // that exist, by kind

@@ -8,7 +8,7 @@
 
 static struct _cl_platform_id platform = {
     .object = {&icd_dispatch, ICD_PLATFORM, 1},
-    .backends = {{.name = "cpu"}, {.name = "rocm"}, {.name = "interp"}},
+    .backends = {{.name = "cpu"}, {.name = "rocm"}, {.name = "cuda"}, {.name = "interp"}},
 };
 
 _Atomic cl_uint *icd_objects(enum icd_kind kind) { return &platform.objects[kind - ICD_PLATFORM]; }
@@ -57,11 +57,11 @@ static void add_device(struct icd_backend *backend, uint32_t index, cl_device_ty
     return;
   device->backend = backend;
   device->index = index;
-  device->type = strcmp(backend->name, "rocm") ? on_host : CL_DEVICE_TYPE_GPU;
   if (icd_describe(backend->kiln, index, &device->info) != KILN_OK) {
     icd_object_free(device);
     return;
   }
+  device->type = device->info.host_memory ? on_host : CL_DEVICE_TYPE_GPU;
   // Of host memory a buffer may take all; the standard asks for at least a quarter.
   uint64_t memory = device->info.memory_bytes;
   device->max_alloc = (size_t)(device->info.host_memory ? memory / 2 : memory / 4);

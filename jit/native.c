@@ -14,6 +14,8 @@ static const char *runtime_name(enum kiln_runtime runtime) {
     return "HSA";
   case KILN_RUNTIME_OPENCL:
     return "OpenCL";
+  case KILN_RUNTIME_CUDA:
+    return "CUDA";
   }
   return "an unknown runtime";
 }

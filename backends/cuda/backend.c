@@ -2,6 +2,7 @@
 #include "backends/common/llvm.h"
 #include "backends/cuda/code/target.h"
 #include "backends/cuda/compile.h"
+#include "backends/cuda/driver/exports.h"
 
 static const char *const start_stages[] = {"ll", "ptx", NULL};
 
@@ -10,12 +11,13 @@ const struct kiln_base_backend kiln_cuda_backend = {
     .abi_version = KILN_BACKEND_ABI,
     .struct_size = sizeof(struct kiln_base_backend),
     .name = "cuda",
-    .description = "PTX for NVIDIA GPUs",
+    .description = "PTX for NVIDIA GPUs, run through libcuda",
     .tags = "",
     .artifact_extension = "ptx",
-    .preference = 0, // it compiles only
+    .preference = 310,
     .make_target = kiln_cuda_make_target,
     .detect_target = kiln_cuda_detect_target,
+    .detect_automatic = kiln_cuda_detect_automatic,
     .supports_target = kiln_cuda_supports_target,
     .list_targets = kiln_cuda_list_targets,
     .compatible_target = kiln_cuda_compatible_target,
@@ -28,4 +30,5 @@ const struct kiln_base_backend kiln_cuda_backend = {
     .hash = kiln_cuda_hash,
     .compile = kiln_cuda_compile,
     .start_stages = start_stages,
+    .driver = &kiln_cuda_driver,
 };

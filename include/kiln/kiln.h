@@ -215,19 +215,21 @@ enum kiln_runtime {
   KILN_RUNTIME_HOST,   // cpu, interp: pointers of the process
   KILN_RUNTIME_HSA,    // rocm: what HIP is made on
   KILN_RUNTIME_OPENCL, // opencl
+  KILN_RUNTIME_CUDA,   // cuda: what CUDA's runtime is made on
 };
 
 // A device in the runtime that Kiln uses it by.
 struct kiln_native_context {
   enum kiln_runtime runtime;
-  void *platform, *device, *context; // OpenCL: cl_platform_id, cl_device_id, cl_context
-  uint64_t agent;                    // HSA: hsa_agent_t.handle
-  char pci[16];                      // HSA: as hipDeviceGetPCIBusId writes it, "0000:c1:00.0"; "" where unknown
+  void *platform, *device, *context; // OpenCL: cl_platform_id, cl_device_id, cl_context; CUDA: the primary CUcontext
+  uint64_t agent;                    // HSA: hsa_agent_t.handle; CUDA: CUdevice
+  char pci[16]; // HSA, CUDA: as hipDeviceGetPCIBusId and its like write it, "0000:c1:00.0"; "" where unknown
 };
 
 // Opens a context on handles of the host, with the one device that they name, and opens its driver. OpenCL: context and
-// device; the context is retained. HSA: agent, or pci where agent is 0. The handles say backend and arch; desc, which
-// may be NULL, the rest. UNSUPPORTED: the backend takes none; INVALID: they are wrong.
+// device; the context is retained. HSA: agent, or pci where agent is 0. CUDA: context, or pci where it is NULL. The
+// handles say backend and arch; desc, which may be NULL, the rest. UNSUPPORTED: the backend takes none; INVALID: they
+// are wrong.
 KILN_API enum kiln_status kiln_context_open_native(const struct kiln_context_desc *desc,
                                                    const struct kiln_native_context *native, struct kiln_context **out);
 // The handles of a device of any context, which keeps them: valid as long as the context. Opens the driver.
@@ -604,7 +606,7 @@ KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buf
 KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
                                     size_t size, struct kiln_event **event);
 // The two ranges must not overlap. One of the buffers may be on another device of the context than the stream, where
-// the backend can (rocm); events order it with what other streams do with that buffer.
+// the backend can (rocm, cuda); events order it with what other streams do with that buffer.
 KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
                                     struct kiln_buffer *dst, size_t dst_offset, size_t size, struct kiln_event **event);
 // Boxes of bytes as one command: region[0] bytes in a row, region[1] rows in a plane, region[2] planes. A layout says
@@ -631,7 +633,7 @@ KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buff
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
 // Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. A thread
 // of Kiln's calls it, or one that waits for the stream, never one that enqueues. fn may call Kiln and enqueue on the
-// stream, but must neither wait for it nor release it. Where the device has no such command (rocm, opencl), this call
+// stream, but must neither wait for it nor release it. Where the device has no such command (rocm, cuda, opencl), this
 // itself waits for the stream and calls fn. MEMORY: there can be no thread.
 KILN_API enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *user), void *user,
                                            struct kiln_event **event);

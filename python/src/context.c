@@ -14,7 +14,17 @@ int pk_context_device_type(struct pk_context *context) {
   context->has_device = true;
   if (status != KILN_OK)
     return DL_CPU;
-  return native.runtime == KILN_RUNTIME_HSA ? DL_ROCM : native.runtime == KILN_RUNTIME_OPENCL ? DL_OPENCL : DL_CPU;
+  switch (native.runtime) {
+  case KILN_RUNTIME_HOST:
+    return DL_CPU;
+  case KILN_RUNTIME_HSA:
+    return DL_ROCM;
+  case KILN_RUNTIME_OPENCL:
+    return DL_OPENCL;
+  case KILN_RUNTIME_CUDA:
+    return DL_CUDA;
+  }
+  return DL_CPU;
 }
 
 static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { DL_CPU = 1, DL_OPENCL = 4, DL_ROCM = 10 };
+enum { DL_CPU = 1, DL_CUDA = 2, DL_OPENCL = 4, DL_ROCM = 10 };
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 };
 
 struct dl_tensor {

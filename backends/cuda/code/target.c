@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 
@@ -94,14 +93,6 @@ enum kiln_status kiln_cuda_make_target(const char *arch, struct kiln_target *out
   return kiln_fail(report, KILN_ERR_NOT_FOUND,
                    "the cuda backend knows no target '%s'; the nearest names are %s, %s and %s", wrong, nearest.name[0],
                    nearest.name[1], nearest.name[2]);
-}
-
-enum kiln_status kiln_cuda_detect_target(struct kiln_target *out, struct kiln_report *report) {
-  (void)out;
-  if (access("/dev/nvidiactl", F_OK))
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "there is no NVIDIA GPU: /dev/nvidiactl does not exist");
-  return kiln_fail(report, KILN_ERR_UNAVAILABLE,
-                   "there is an NVIDIA GPU, but Kiln has no CUDA driver yet: it compiles for a target that is named");
 }
 
 bool kiln_cuda_supports_target(const struct kiln_target *target) {

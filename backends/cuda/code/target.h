@@ -31,7 +31,6 @@ uint32_t kiln_cuda_version_for(const struct kiln_cuda_model *model, uint32_t par
 // The slots of the backend.
 enum kiln_status kiln_cuda_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report);
 bool kiln_cuda_supports_target(const struct kiln_target *target);
-enum kiln_status kiln_cuda_detect_target(struct kiln_target *out, struct kiln_report *report);
 void kiln_cuda_list_targets(kiln_name_fn *fn, void *user);
 bool kiln_cuda_compatible_target(const struct kiln_target *target, uint32_t index, struct kiln_target *out);
 void kiln_cuda_caps(const struct kiln_target *target, struct kiln_caps *out);
