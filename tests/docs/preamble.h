@@ -28,6 +28,11 @@ extern void *hip_pointer, *hip_stream;
 int hipDeviceGetPCIBusId(char *pci, int size, int device);
 int hipStreamSynchronize(void *stream);
 
+// CUDA, as far as it is used.
+typedef struct cuda_context *CUcontext;
+extern void *cuda_pointer, *cuda_stream;
+int cuCtxGetCurrent(CUcontext *context);
+
 // MPI, as far as it is used.
 extern int rank;
 extern void *bundle;
