@@ -1,4 +1,5 @@
-// Pointers in place of buffers: any of the process on cpu and interp, those of HSA on rocm, none on opencl.
+// Pointers in place of buffers: any of the process on cpu and interp, those of HSA on rocm, of CUDA on cuda, none on
+// opencl.
 #include "tests/api/api_test.h"
 
 #define SOURCE                                                                                                         \
@@ -98,7 +99,7 @@ int main(int argc, char **argv) {
   FINE(kiln_kernel_create(program, "sum", &sum));
   FINE(kiln_kernel_create(program, "chain", &chain));
   kiln_program_release(program);
-  if (api_is("rocm"))
+  if (api_is("rocm") || api_is("cuda"))
     of_device();
   else if (api_is("opencl"))
     refused();

@@ -50,13 +50,17 @@ int main(int argc, char **argv) {
   EXPECT(!t.double_width == !t.double_flags, "%u", t.double_width);
   EXPECT(t.register_bytes == (api_is("cpu") ? device.warp_size * 4 : 0), "%u", t.register_bytes);
   bool is_host = api_is("cpu") || api_is("interp");
-  EXPECT(t.pointers == (is_host          ? KILN_POINTERS_PROCESS
-                        : api_is("rocm") ? KILN_POINTERS_RUNTIME
-                                         : KILN_POINTERS_NONE),
+  bool is_gpu = api_is("rocm") || api_is("cuda");
+  EXPECT(t.pointers == (is_host  ? KILN_POINTERS_PROCESS
+                        : is_gpu ? KILN_POINTERS_RUNTIME
+                                 : KILN_POINTERS_NONE),
          "%d", (int)t.pointers);
   EXPECT(!is_host || !t.own_local_memory, "local memory");
   if (api_is("rocm")) // as the stand-in says
     EXPECT(t.own_local_memory && t.clock_mhz == 2400 && t.cache_bytes == 6 << 20 && t.cache_line_bytes == 128,
+           "traits");
+  if (api_is("cuda")) // likewise
+    EXPECT(t.own_local_memory && t.clock_mhz == 1500 && t.cache_bytes == 4 << 20 && t.cache_line_bytes == 128,
            "traits");
   EXPECT(!api_is("cpu") || t.clock_mhz, "the clock");
   EXPECT(t.cache_line_bytes == 0 || (t.cache_line_bytes & (t.cache_line_bytes - 1)) == 0, "%u", t.cache_line_bytes);

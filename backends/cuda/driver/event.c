@@ -7,6 +7,7 @@
 
 #include "backends/cuda/driver/driver.h"
 #include "base/file.h"
+#include "base/floats.h"
 
 #define YIELDS 2000                  // looks before a waiting thread sleeps between them
 #define LONGEST_SLEEP_NS 200000      // between two looks
@@ -92,13 +93,15 @@ kiln_cu_event kiln_cuda_record(struct kiln_drv_stream *stream, kiln_cu_result *r
   return NULL;
 }
 
-// The host's time of a CUDA event; device->lock is held.
+// The host's time of a CUDA event; device->lock is held. CUDA tells it as a number with a fraction, which must raise no
+// signal where the host has asked for those.
 static bool time_of(struct kiln_drv *drv, const struct kiln_cuda_device *device, kiln_cu_event event, uint64_t *ns) {
   float ms = 0;
-  if (!device->base || drv->cuda.event_elapsed(&ms, device->base, event) != KILN_CU_SUCCESS)
-    return false;
-  *ns = device->base_ns + (uint64_t)(int64_t)((double)ms * 1e6);
-  return true;
+  struct kiln_floats floats = kiln_floats_enter();
+  bool known = device->base && drv->cuda.event_elapsed(&ms, device->base, event) == KILN_CU_SUCCESS;
+  *ns = known ? device->base_ns + (uint64_t)(int64_t)((double)ms * 1e6) : 0;
+  kiln_floats_leave(floats);
+  return known;
 }
 
 static uint64_t between(uint64_t low, uint64_t value, uint64_t high) {
