@@ -1,10 +1,11 @@
 // Generated programs on interp and its peers: all must give the same bytes.
 //
 //   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…]
-//            [--peers cpu,opencl,printed,round-trip,rocm] [--opencl] [--reduce]
+//            [--peers cpu,opencl,printed,round-trip,rocm,cuda] [--opencl] [--reduce]
 //            [--aimed PREFIX] [--out FOLDER]
 //   --peers: cpu (the default), opencl (the first OpenCL platform), printed (the backend opencl), round-trip (the text
-//            that the backend opencl prints, on interp), rocm (not beside cpu); --opencl: cpu and opencl
+//            that the backend opencl prints, on interp), rocm, cuda (of cpu, rocm and cuda one); --opencl: cpu and
+//            opencl
 //   --aimed: the kernels of aimed.def whose names begin with PREFIX in turn, each with the options that force what it
 //            is aimed at
 //   gen_diff --print SEED        the program as a case of tests/exec
@@ -40,6 +41,8 @@ static const char *const outcome_names[] = {"fine",
                                             "round trip differs from interp",
                                             "rocm fails",
                                             "rocm differs from interp",
+                                            "cuda fails",
+                                            "cuda differs from interp",
                                             "crash or hang"};
 
 static const struct {
@@ -52,6 +55,7 @@ static const struct {
     [GEN_PEER_PRINTED] = {"printed", GEN_PRINTED_FAILS, GEN_PRINTED_DIFFERS, true},
     [GEN_PEER_ROUND] = {"round-trip", GEN_ROUND_FAILS, GEN_ROUND_DIFFERS, false},
     [GEN_PEER_ROCM] = {"rocm", GEN_ROCM_FAILS, GEN_ROCM_DIFFERS, false},
+    [GEN_PEER_CUDA] = {"cuda", GEN_CUDA_FAILS, GEN_CUDA_DIFFERS, false},
 };
 
 struct finding {
@@ -93,19 +97,20 @@ struct devices {
   struct gen_device *interp, *peers[GEN_PEER_COUNT]; // NULL: not asked for, or OpenCL where no platform is
 };
 
+// Whether it is a backend that makes code of its own.
+static bool is_native(int peer) { return peer == GEN_PEER_CPU || peer == GEN_PEER_ROCM || peer == GEN_PEER_CUDA; }
+
 static void open_devices(const struct gen_setup *setup, struct devices *out) {
   char message[1024] = "", none[1024];
   memset(out, 0, sizeof *out);
   char arch[16] = "generic";
-  static const enum gen_peer native[] = {GEN_PEER_CPU, GEN_PEER_ROCM};
-  for (int i = 0; i < 2; i++) {
-    if (!(setup->peers >> native[i] & 1))
+  for (int i = 0; i < GEN_PEER_COUNT; i++) {
+    if (!is_native(i) || !(setup->peers >> i & 1))
       continue;
-    struct gen_device *peer =
-        gen_open_kiln(peers[native[i]].name, setup->arch, setup->options, message, sizeof message);
+    struct gen_device *peer = gen_open_kiln(peers[i].name, setup->arch, setup->options, message, sizeof message);
     if (peer) // with sub-groups of the same size, and fusing where it does
       snprintf(arch, sizeof arch, "warp%u%s", (unsigned)gen_warp_size(peer), gen_fuses(peer) ? "" : "-fma");
-    out->peers[native[i]] = peer;
+    out->peers[i] = peer;
   }
   out->interp = gen_open_kiln("interp", arch, NULL, message, sizeof message);
   if (setup->peers >> GEN_PEER_OPENCL & 1)
@@ -136,10 +141,10 @@ static void describe(const struct gen_result *result, char *text, size_t size) {
 
 // Whether the program is one for the peer.
 static bool suits(const struct devices *devices, int peer, const struct gen_program *program) {
-  if (program->features >> GEN_SUB_GROUPS & 1 && peer != GEN_PEER_CPU && peer != GEN_PEER_ROCM)
+  if (program->features >> GEN_SUB_GROUPS & 1 && !is_native(peer))
     return false; // theirs have other sizes
-  if (program->features >> GEN_INEXACT & 1 && peer == GEN_PEER_ROCM)
-    return false; // its mathematical functions are others
+  if (program->features >> GEN_INEXACT & 1 && (peer == GEN_PEER_ROCM || peer == GEN_PEER_CUDA))
+    return false; // their mathematical functions are others
   if (program->features >> GEN_INEXACT & 1 && peer == GEN_PEER_ROUND)
     return false; // functions of constants are computed before the text is printed, by the C library
   return devices->peers[peer] && (program->portable || !peers[peer].portable);

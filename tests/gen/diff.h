@@ -17,6 +17,8 @@ enum gen_outcome {
   GEN_ROUND_DIFFERS,
   GEN_ROCM_FAILS,
   GEN_ROCM_DIFFERS,
+  GEN_CUDA_FAILS,
+  GEN_CUDA_DIFFERS,
   GEN_CRASH, // or no end
 };
 
@@ -27,11 +29,12 @@ enum gen_peer {
   GEN_PEER_PRINTED, // the backend opencl: the same platform, given the text that Kiln prints
   GEN_PEER_ROUND,   // the text that Kiln prints, on interp
   GEN_PEER_ROCM,    // the backend
+  GEN_PEER_CUDA,    // likewise
   GEN_PEER_COUNT
 };
 
 struct gen_setup {
-  const char *arch;    // of cpu or rocm; NULL: its default
+  const char *arch;    // of cpu, rocm or cuda; NULL: its default
   const char *options; // build options for them; NULL: none
   uint32_t peers;      // bits of enum gen_peer
 };
