@@ -15,6 +15,7 @@ NEWER = [
     ('ControlBarrierArriveINTEL', 6142, 'iii'), ('ControlBarrierWaitINTEL', 6143, 'iii'),
     ('ArithmeticFenceEXT', 6145, 'TRi'),
     ('TypeFloat', 22, 'Rne?'), # with an encoding, such as bfloat16
+    ('ConstantNull', 46, 'TRi*'), # LLVM 22 repeats the type of an event for each use of it
 ]
 
 # Capabilities: taken, or read past (also those whose types are refused where they are declared, with their width), or

@@ -190,6 +190,9 @@ void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *
     constant = composite(spv, inst, type);
     break;
   case KILN_SPV_OpConstantNull:
+    for (uint32_t i = 0; i < inst->count; i++) // LLVM 22 repeats the type
+      if (inst->operands[i] != inst->type)
+        kiln_spv_fail(spv, inst, "%u operands too many", inst->count - i);
     constant = kiln_spv_new_constant(spv, type, KILN_SPV_ZERO);
     break;
   case KILN_SPV_OpUndef:

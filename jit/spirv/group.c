@@ -358,6 +358,14 @@ static void copy_elements(struct kiln_spv_fn *f, kiln_value to, kiln_value from,
   b->region = outer;
 }
 
+// What a pointer leads to, which is no array: LLVM 22 gives the address of an array for that of its first element.
+static const struct kiln_spv_type *copied_type(struct kiln_spv_fn *f, uint32_t k) {
+  const struct kiln_spv_type *type = kiln_spv_pointee(f, k);
+  while (type->kind == KILN_SPV_ARRAY)
+    type = type->element;
+  return type;
+}
+
 // The stride is that of what lies in global memory.
 struct kiln_spv_value kiln_spv_async_copy(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
                                           const struct kiln_spv_lowering *how) {
@@ -369,7 +377,10 @@ struct kiln_spv_value kiln_spv_async_copy(struct kiln_spv_fn *f, const struct ki
   kiln_value count = kiln_spv_resize(f, kiln_spv_int(f, 3), KILN_I64, false);
   kiln_value stride = kiln_spv_resize(f, kiln_spv_int(f, 4), KILN_I64, false);
   bool from_global = kiln_type_space(kiln_spv_ir(f, to)) == KILN_LOCAL;
-  copy_elements(f, to, from, kiln_spv_pointee(f, 1), count, from_global ? one : stride, from_global ? stride : one);
+  const struct kiln_spv_type *type = copied_type(f, 1);
+  if (!kiln_spv_same_type(type, copied_type(f, 2)))
+    kiln_spv_wrong(f, "its pointers lead to two types");
+  copy_elements(f, to, from, type, count, from_global ? one : stride, from_global ? stride : one);
   return kiln_spv_operand(f, 5);
 }
 
