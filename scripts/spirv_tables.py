@@ -29,7 +29,8 @@ AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffle
 KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT ArbitraryPrecisionIntegersINTEL Int4TypeINTEL
 SubgroupBufferBlockIOINTEL'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
-UnstructuredLoopControlsINTEL DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE FPMaxErrorINTEL'''.split()
+UnstructuredLoopControlsINTEL RuntimeAlignedAttributeINTEL CacheControlsINTEL RegisterLimitsINTEL DenormPreserve
+SignedZeroInfNanPreserve RoundingModeRTE FPMaxErrorINTEL'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
     ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer
@@ -62,8 +63,9 @@ SPV_KHR_uniform_group_instructions SPV_KHR_non_semantic_info SPV_KHR_bit_instruc
 SPV_KHR_integer_dot_product SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max
 SPV_EXT_shader_atomic_float16_add SPV_INTEL_subgroups SPV_INTEL_split_barrier SPV_INTEL_kernel_attributes
 SPV_EXT_arithmetic_fence SPV_KHR_float_controls SPV_INTEL_arbitrary_precision_integers
-SPV_ALTERA_arbitrary_precision_integers SPV_INTEL_int4 SPV_EXT_relaxed_printf_string_address_space'''.split()
-EXTENSIONS_IGNORED = '''SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
+SPV_ALTERA_arbitrary_precision_integers SPV_INTEL_arithmetic_fence SPV_INTEL_int4 SPV_EXT_relaxed_printf_string_address_space'''.split()
+EXTENSIONS_IGNORED = '''SPV_INTEL_runtime_aligned SPV_INTEL_cache_controls SPV_INTEL_maximum_registers
+SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
 SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_fp_max_error'''.split()
 
 # What a kernel may use: instructions with another capability are left out.

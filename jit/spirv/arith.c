@@ -120,7 +120,10 @@ struct kiln_spv_value kiln_spv_carry(struct kiln_spv_fn *f, const struct kiln_sp
   kiln_value x = kiln_spv_plain(f, 0), y = kiln_spv_plain(f, 1);
   kiln_value v = kiln_spv_cut(f, kiln_spv_op2(f, (enum kiln_op)how->op, x, y), operand_type(f));
   kiln_value wraps = how->op == KILN_OP_IADD ? kiln_spv_op2(f, KILN_OP_ULT, v, x) : kiln_spv_op2(f, KILN_OP_ULT, x, y);
-  return pair(f, v, kiln_build1(f->b, KILN_OP_ZEXT, kiln_spv_ir(f, v), wraps));
+  const struct kiln_spv_type *result = kiln_spv_result(f);
+  bool as_bool =
+      result->kind == KILN_SPV_STRUCT && result->count == 2 && result->members[1]->ir == kiln_spv_ir(f, wraps);
+  return pair(f, v, as_bool ? wraps : kiln_build1(f->b, KILN_OP_ZEXT, kiln_spv_ir(f, v), wraps));
 }
 
 // ---- products of vectors -------------------------------------------------------------------------------------------

@@ -57,6 +57,15 @@ static void read_extension(struct kiln_spv *spv, const struct kiln_spv_inst *ins
   kiln_spv_fail(spv, inst, "extension %s is not supported", shown);
 }
 
+void kiln_spv_check_needs(struct kiln_spv *spv) {
+  for (uint32_t i = 0; i < spv->inst_count; i++) {
+    if (spv->insts[i].op == KILN_SPV_OpCapability)
+      read_capability(spv, &spv->insts[i]);
+    else if (spv->insts[i].op == KILN_SPV_OpExtension)
+      read_extension(spv, &spv->insts[i]);
+  }
+}
+
 static void read_memory_model(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   uint32_t addressing = inst->operands[0], memory = inst->operands[1];
   if (addressing == KILN_SPV_AddressingModel_Physical32)

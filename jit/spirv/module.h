@@ -286,7 +286,9 @@ void kiln_spv_read_words(struct kiln_spv *spv);
 // (words may be NULL).
 const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t at, uint32_t *words);
 
-// module.c: fills ids, functions and entries, but for the numbers of variables and what is made of functions.
+// module.c: fails if a capability or extension among the instructions so far is not supported.
+void kiln_spv_check_needs(struct kiln_spv *spv);
+// Fills ids, functions and entries, but for the numbers of variables and what is made of functions.
 void kiln_spv_read_module(struct kiln_spv *spv);
 // The type that an id names; fails if the id names none.
 __attribute__((noreturn)) void kiln_spv_fail_type(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id);

@@ -138,6 +138,9 @@ static bool fits(struct check *c, char letter, const struct kiln_spv_type *type)
     return c->result->kind == KILN_SPV_VECTOR && kiln_spv_same_type(type, c->result->element);
   case 'P':
     return type->kind == KILN_SPV_POINTER && type->element && kiln_spv_same_type(type->element, c->result);
+  case 'A':
+    return type->kind == KILN_SPV_POINTER && type->element &&
+           (kiln_spv_same_type(type->element, c->result) || type->element->ir == kiln_scalar_type(KILN_I8));
   case '@':
     return kiln_spv_same_type(type, pointee(c->spv, c->inst, c->first));
   case 'q':
@@ -172,6 +175,7 @@ static const char *wanted(struct check *c, char letter) {
   case 'V':
     return "a vector";
   case 'p':
+  case 'A':
   case 'P':
   case 'q':
     return "a pointer to what is accessed";
@@ -334,11 +338,15 @@ static void check_shuffle(struct check *c) {
       kiln_spv_fail(c->spv, c->inst, "component %u of %u", c->inst->operands[i], x->count + y->count);
 }
 
-// A structure of two of the operands' type.
+// A structure of two of the operands' type. Khronos' translator has a bool for the carry.
 static void check_pair(struct check *c) {
   const struct kiln_spv_type *result = c->result;
-  if (result->kind != KILN_SPV_STRUCT || result->count != 2 || !kiln_spv_same_type(result->members[0], c->first) ||
-      !kiln_spv_same_type(result->members[1], c->first))
+  bool is_pair = result->kind == KILN_SPV_STRUCT && result->count == 2;
+  bool has_carry = c->inst->op == KILN_SPV_OpIAddCarry || c->inst->op == KILN_SPV_OpISubBorrow;
+  bool is_bool = is_pair && has_carry && has_kind(result->members[1], 'b') &&
+                 kiln_type_lanes(result->members[1]->ir) == kiln_type_lanes(c->first->ir);
+  if (!is_pair || !kiln_spv_same_type(result->members[0], c->first) ||
+      (!is_bool && !kiln_spv_same_type(result->members[1], c->first)))
     kiln_spv_fail(c->spv, c->inst, "the result is no structure of two times %s", kiln_spv_type_text(c->spv, c->first));
 }
 

@@ -389,8 +389,10 @@ static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, 
   inst->op = words[0] & 0xffff;
   inst->word = word;
   uint32_t row = row_of(reader, inst->op);
-  if (row == KILN_SPV_ROWS)
+  if (row == KILN_SPV_ROWS) {
+    kiln_spv_check_needs(spv); // which say more of it
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
+  }
   inst->row = (uint16_t)row;
   struct shape *shape = &reader->shapes[row];
   if (shape->form == UNKNOWN)

@@ -19,7 +19,7 @@ static const uint32_t good[] = {
     0x000100fd,                               // OpReturn
     0x00010038,                               // OpFunctionEnd
 };
-enum { COUNT = sizeof good / sizeof *good, ENTRY = 12, RETURN = COUNT - 2 };
+enum { COUNT = sizeof good / sizeof *good, KERNEL = 8, ENTRY = 12, RETURN = COUNT - 2 };
 
 static enum kiln_status read_bytes(const void *data, size_t size, char **log) {
   struct kiln_spirv_input input = {.data = data, .size = size, .name = "m.spv"};
@@ -79,6 +79,11 @@ Test(spirv_words, instructions) {
   expect_changed(RETURN, 0x000200fd, "OpReturn: 1 operands too many");
   expect_changed(RETURN, 0x000300fd, "the module is cut off at word 30");
   expect_changed(RETURN, 0x00011234, "unknown instruction 4660");
+  uint32_t words[COUNT]; // the capability that has such instructions says more
+  memcpy(words, good, sizeof good);
+  words[KERNEL] = 6022;
+  words[RETURN] = 0x00011234;
+  expect(words, sizeof words, "capability CooperativeMatrixKHR is not supported: cooperative matrices");
   expect_changed(ENTRY + 2, 0, "OpEntryPoint: an id is 0");
   expect_changed(ENTRY + 3, 0x6b6b6b6b, "OpEntryPoint: a string that has no end");
 }
