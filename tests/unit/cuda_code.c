@@ -158,6 +158,13 @@ Test(cuda_code, loads_of_bytes) {
   kiln_program_release(code.program);
 }
 
+Test(cuda_code, loads_of_halves) {
+  struct code code =
+      compile("kernel void k(global half *p, global float *r) { vstore16(vloada_half16(0, p), 0, r); }", "sm_80", "");
+  has(code, "cvt.f32.f16");
+  kiln_program_release(code.program);
+}
+
 Test(cuda_code, large_copies) {
   const char *source = "struct s { long a[40]; };\n"
                        "kernel void k(global struct s *p) { p[1] = p[0]; }";
@@ -178,6 +185,16 @@ Test(cuda_code, division) {
   kiln_program_release(code.program);
   code = compile(source, "sm_80", "-cl-denorms-are-zero");
   has(code, "div.full.ftz.f32");
+  kiln_program_release(code.program);
+}
+
+// LLVM takes its intrinsic of the instruction for a conversion that knows no infinity, and forgets the choice.
+Test(cuda_code, conversions_saturate) {
+  const char *source =
+      "kernel void k(global float *x, global int *r) { float f = *x; *r = (int)(isnan(f) ? INFINITY : f); }";
+  struct code code = compile(source, "sm_80", "");
+  has(code, "selp.f32");
+  has(code, "cvt.rzi.s32.f32");
   kiln_program_release(code.program);
 }
 

@@ -32,11 +32,13 @@ void kiln_ll_align_loops(LLVMTargetMachineRef machine, unsigned bytes);
 // ---- nvptx.cpp: NVIDIA GPUs
 // Makes of a load of 16 bytes as a vector of them, which LLVM takes for one that is aligned, two loads.
 void kiln_ll_split_byte_loads(LLVMModuleRef module);
+// Extends vectors of halves element by element: LLVM loses the conversion of those that are loaded.
+void kiln_ll_split_half_extensions(LLVMModuleRef module);
 // Makes loops of copies and fills of more than so many bytes, in pieces as large as their alignment
 // allows; LLVM would make them byte by byte.
 void kiln_ll_expand_copies(LLVMModuleRef module, uint64_t more_than);
-// Hides generic null pointers that are one of several values, so that LLVM does not convert them to an
-// address space in which they would be another address.
+// Hides generic null pointers that are one of several values, or compared with one, so that LLVM does not convert them
+// to an address space in which they would be another address.
 void kiln_ll_hide_nulls(LLVMModuleRef module);
 
 // ---- library.cpp

@@ -39,6 +39,29 @@ void kiln_ll_split_byte_loads(LLVMModuleRef module) {
   }
 }
 
+// LLVM 19 makes a load of 16-bit words into 32-bit registers of a load of many halves that become floats: the bits are
+// not converted. Element by element it converts them.
+void kiln_ll_split_half_extensions(LLVMModuleRef module) {
+  llvm::SmallVector<llvm::FPExtInst *, 8> extensions;
+  for (llvm::Function &function : *llvm::unwrap(module))
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &in : block)
+        if (auto *extension = llvm::dyn_cast<llvm::FPExtInst>(&in))
+          if (llvm::isa<llvm::FixedVectorType>(in.getType()) && extension->getSrcTy()->getScalarType()->isHalfTy())
+            extensions.push_back(extension);
+  for (llvm::FPExtInst *extension : extensions) {
+    llvm::IRBuilder<> b(extension);
+    auto *type = llvm::cast<llvm::FixedVectorType>(extension->getType());
+    llvm::Value *result = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < type->getNumElements(); i++) {
+      llvm::Value *half = b.CreateExtractElement(extension->getOperand(0), i);
+      result = b.CreateInsertElement(result, b.CreateFPExt(half, type->getElementType()), i);
+    }
+    extension->replaceAllUsesWith(result);
+    extension->eraseFromParent();
+  }
+}
+
 // The type of the pieces of a copy at this alignment.
 static llvm::Type *piece_type(llvm::IRBuilder<> &b, llvm::Align align) {
   if (align >= 16)
@@ -99,14 +122,14 @@ void kiln_ll_expand_copies(LLVMModuleRef module, uint64_t more_than) {
   }
 }
 
-// Inference of address spaces turns a null pointer beside pointers to a variable into a conversion of null, which has
-// no defined value in shared and private memory.
+// Inference of address spaces turns a null pointer that meets pointers to a variable into a conversion of null, which
+// has no defined value in shared and private memory.
 void kiln_ll_hide_nulls(LLVMModuleRef module) {
   llvm::SmallVector<llvm::Use *, 8> nulls;
   for (llvm::Function &function : *llvm::unwrap(module))
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &in : block)
-        if (llvm::isa<llvm::PHINode>(in) || llvm::isa<llvm::SelectInst>(in))
+        if (llvm::isa<llvm::PHINode>(in) || llvm::isa<llvm::SelectInst>(in) || llvm::isa<llvm::ICmpInst>(in))
           for (llvm::Use &use : in.operands())
             if (llvm::isa<llvm::ConstantPointerNull>(use) && use->getType()->getPointerAddressSpace() == 0)
               nulls.push_back(&use);

@@ -18,18 +18,19 @@ static bool load_constant(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *r
 
 // ---- conversions
 
-// From float to 32 bits one instruction saturates and rounds in any mode, and a NaN gives 0.
+// From float to 32 bits one instruction saturates and rounds in any mode, and a NaN gives 0. LLVM takes its intrinsics
+// of the instruction for conversions of values in range.
 static bool to_int(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
-  static const char *const modes[] = {
-      [KILN_ROUND_EVEN] = "rn", [KILN_ROUND_ZERO] = "rz", [KILN_ROUND_UP] = "rp", [KILN_ROUND_DOWN] = "rm"};
+  static const char modes[] = {
+      [KILN_ROUND_EVEN] = 'n', [KILN_ROUND_ZERO] = 'z', [KILN_ROUND_UP] = 'p', [KILN_ROUND_DOWN] = 'm'};
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef x = kiln_ll_operand(f, inst, 0);
   if (LLVMTypeOf(x) != ll->f32 || kiln_ll_type(ll, in->type) != ll->i32)
     return false;
-  char name[40];
-  snprintf(name, sizeof name, "llvm.nvvm.f2%si.%s", in->op == KILN_OP_FTOS ? "" : "u", modes[in->imm & 3]);
-  *result = kiln_ll_intrinsic(ll, name, NULL, 0, &x, 1);
+  char text[40];
+  snprintf(text, sizeof text, "cvt.r%ci.%c32.f32 $0, $1;", modes[in->imm & 3], in->op == KILN_OP_FTOS ? 's' : 'u');
+  *result = kiln_ll_nvptx_assembly(ll, text, "=r,f", ll->i32, &x, 1, false);
   return true;
 }
 
