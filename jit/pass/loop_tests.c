@@ -10,7 +10,8 @@
 //
 //   loop ^L (h = a, w = e) { if t { yield } else { break ^L, w }   body   continue ^L, n, v }
 //
-// with h in the place of a.
+// with h in the place of a. LLVM also widens counters: then the test before the loop compares 32 bits, and that at its
+// end what they are in 64.
 //
 // A test may also come to the head as a value that the loop carries, which each iteration has computed for the next
 // one. SYCL's loops over the work-items of a range do that, and begin again where they have come to an end:
@@ -30,6 +31,7 @@ struct loop_tests {
   struct kiln_jumps jumps;
   struct kiln_replaced replaced;
   kiln_value branch, loop, test, again; // the IF before the loop, the loop, the IF at its end, its CONTINUE
+  bool is_wide;                         // the test at the end compares 64 bits, the other one 32
   bool changed;
 };
 
@@ -100,6 +102,49 @@ static bool has_loop(struct loop_tests *s) {
   return true;
 }
 
+// Whether a value of 64 bits is another one of 32 bits, which is extended so.
+static bool is_extension_of(const struct kiln_function *fn, kiln_value wide, kiln_value narrow,
+                            enum kiln_op extension) {
+  const struct kiln_inst *w = &fn->insts[wide], *n = &fn->insts[narrow];
+  if (w->type != kiln_scalar_type(KILN_I64) || n->type != kiln_scalar_type(KILN_I32))
+    return false;
+  if (w->op == KILN_OP_CONST)
+    return n->op == KILN_OP_CONST &&
+           w->imm == (extension == KILN_OP_SEXT ? (uint64_t)kiln_sign_extend(n->imm, 32) : n->imm);
+  return (w->op == extension && kiln_operands(fn, wide)[0] == narrow) ||
+         (w->op == KILN_OP_LOCAL_ID && n->op == KILN_OP_TRUNC &&
+          kiln_operands(fn, narrow)[0] == wide); // which is small
+}
+
+// The operand in 64 bits, for the values that the header has, of a test that compares 32 bits before the loop and 64 at
+// its end; 0: the numbers are not the same. b NULL: what is not zero says that they are, and nothing is built.
+static kiln_value wide_operand(const struct loop_tests *s, struct kiln_builder *b, kiln_value first, kiln_value next,
+                               enum kiln_op extension) {
+  const struct kiln_value_list *header = &kiln_node(s->fn, s->loop)->header;
+  for (uint32_t k = 0; k < header->count; k++)
+    if (kiln_operands(s->fn, s->again)[k] == next &&
+        is_extension_of(s->fn, kiln_operands(s->fn, s->loop)[k], first, extension))
+      return header->items[k];
+  if (!is_extension_of(s->fn, next, first, extension))
+    return 0;
+  return b ? kiln_build1(b, extension, kiln_scalar_type(KILN_I64), first) : next;
+}
+
+// The test in 64 bits: an order is the same once both sides have been extended. As wide_operand.
+static kiln_value wide_test(const struct loop_tests *s, struct kiln_builder *b) {
+  kiln_value first = kiln_operands(s->fn, s->branch)[0], next = kiln_operands(s->fn, s->test)[0], operands[2];
+  enum kiln_op op = kiln_op_of(&s->fn->insts[first]);
+  if (!kiln_op_is_order(op) || kiln_op_of(&s->fn->insts[next]) != op)
+    return 0;
+  enum kiln_op extension = kiln_op_is_signed_order(op) ? KILN_OP_SEXT : KILN_OP_ZEXT;
+  for (unsigned i = 0; i < 2; i++) {
+    operands[i] = wide_operand(s, b, kiln_operands(s->fn, first)[i], kiln_operands(s->fn, next)[i], extension);
+    if (!operands[i])
+      return 0;
+  }
+  return b ? kiln_build2(b, op, operands[0], operands[1]) : next;
+}
+
 // Whether the loop is left by a test at its end alone, which is the IF's.
 static bool has_test(struct loop_tests *s) {
   struct kiln_function *fn = s->fn;
@@ -111,7 +156,8 @@ static bool has_test(struct loop_tests *s) {
   if (jumps != 2 || fn->insts[s->again].op != KILN_OP_CONTINUE || fn->insts[s->again].imm != s->loop || !s->test ||
       fn->insts[s->test].op != KILN_OP_IF || kiln_leaving_side(fn, s->test, s->loop, true) != 1)
     return false;
-  return is_same_test(s, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0], MAX_DEPTH);
+  s->is_wide = wide_test(s, NULL);
+  return s->is_wide || is_same_test(s, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0], MAX_DEPTH);
 }
 
 // What the IF gives, as header phis of the loop: they begin with what it gives without the loop.
@@ -145,7 +191,8 @@ static void turn(struct loop_tests *s) {
   const kiln_value *values = carry_results(s);
   struct kiln_builder b = kiln_builder_before(fn, fn->regions[body].first);
   b.loc = fn->insts[s->test].loc;
-  kiln_value condition = make_test(s, &b, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0]);
+  kiln_value condition =
+      s->is_wide ? wide_test(s, &b) : make_test(s, &b, kiln_operands(fn, s->branch)[0], kiln_operands(fn, s->test)[0]);
   kiln_remove(fn, s->test);
   kiln_build_exit(&b, condition, 1, s->loop, values, count);
   kiln_node(fn, s->loop)->results.count = 0;

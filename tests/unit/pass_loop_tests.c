@@ -30,7 +30,7 @@ static kiln_value limit_of(struct batch *t) { return op2(t, KILN_OP_AND, t->y, n
 static void clear(struct batch *t) {
   for (uint32_t i = t->count; i < t->count + 4; i++) {
     kiln_value at = kiln_build_padd(&t->b, t->pointer, kiln_const(t->fn, kiln_scalar_type(KILN_I64), i), SLOT);
-    kiln_build_store(&t->b, at, number(t, 0), 1, 0);
+    kiln_build_store(&t->b, at, kiln_const(t->fn, kiln_scalar_type(KILN_I64), 0), 1, 0);
   }
 }
 
@@ -62,6 +62,40 @@ static void turned(struct batch *t, unsigned state) {
   t->b = after;
   expect(t, results[0]);
   expect(t, results[1]);
+}
+
+// The test before the loop compares 32 bits, and that at its end 64, which may be another number.
+static void widened(struct batch *t, unsigned state) {
+  kiln_type i64 = kiln_scalar_type(KILN_I64);
+  clear(t);
+  bool is_signed = pick(&state, 2);
+  enum kiln_op order = (is_signed ? KILN_OP_SLT : KILN_OP_ULT),
+               extensions[] = {is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT, is_signed ? KILN_OP_ZEXT : KILN_OP_SEXT};
+  kiln_value start = op2(t, KILN_OP_ASHR, t->x, number(t, 28)), limit = op2(t, KILN_OP_ASHR, t->y, number(t, 28));
+  if (!is_signed || pick(&state, 2)) // numbers that the wrong extension keeps far from one another would take long
+    start = op2(t, KILN_OP_AND, start, number(t, 7));
+  if (pick(&state, 2))
+    limit = number(t, pick(&state, 9) - 1);
+  if (!is_signed)
+    limit = op2(t, KILN_OP_AND, limit, number(t, 7));
+  kiln_value branch = kiln_build_if(&t->b, kiln_build2(&t->b, order, start, limit));
+  kiln_value result = kiln_node_add_result(t->fn, branch, i64);
+  struct kiln_builder after = t->b, other = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first + 1);
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, branch)->region_first);
+  kiln_value first = kiln_build1(&t->b, extensions[pick(&state, 4) == 0], i64, start);
+  kiln_build_yield(&other, (kiln_value[]){kiln_const(t->fn, i64, 3)}, 1);
+  kiln_value loop = kiln_build_loop(&t->b, &first, 1), last = kiln_node_add_result(t->fn, loop, i64);
+  kiln_build_yield(&t->b, &last, 1);
+  t->b = kiln_builder_at_end(t->fn, kiln_node(t->fn, loop)->region_first);
+  kiln_value i = kiln_node(t->fn, loop)->header.items[0], step = kiln_const(t->fn, i64, 1 + pick(&state, 3));
+  expect(t, i);
+  kiln_value next = kiln_build2(&t->b, KILN_OP_IADD, i, step), to = kiln_build1(&t->b, extensions[0], i64, limit);
+  if (pick(&state, 4) == 0)
+    to = kiln_build2(&t->b, KILN_OP_IADD, to, kiln_const(t->fn, i64, 1));
+  kiln_build_exit(&t->b, kiln_build2(&t->b, order, next, to), 1, loop, pick(&state, 2) ? &next : &i, 1);
+  kiln_build_continue(&t->b, loop, &next, 1);
+  t->b = after;
+  expect(t, result);
 }
 
 // What carries a condition: 0: itself, 1 and 2: a byte.
@@ -192,5 +226,6 @@ static void check(void (*build)(struct batch *t, unsigned state), bool (*pass)(s
 }
 
 Test(pass_loop_tests, turned, .timeout = 120) { check(turned, kiln_pass_loop_tests, 1000); }
+Test(pass_loop_tests, widened, .timeout = 120) { check(widened, kiln_pass_loop_tests, 600); }
 Test(pass_loop_tests, carried, .timeout = 120) { check(carried, kiln_pass_loop_tests, 800); }
 Test(pass_loop_tests, counted, .timeout = 120) { check(counted, count_and_turn, 800); }
