@@ -279,7 +279,6 @@ static void start_item(struct machine *m, uint32_t number) {
   const uint32_t *block = m->launch->block;
   item->state = STATE_RUNS;
   item->frame = NULL;
-  item->number = number;
   item->id[0] = number % block[0];
   item->id[1] = number / block[0] % block[1];
   item->id[2] = number / block[0] / block[1];

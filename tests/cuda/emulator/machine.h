@@ -44,7 +44,7 @@ struct variable {
   const char *name;
   enum space space;
   uint64_t align, size;
-  bool is_dynamic, is_external;
+  bool is_dynamic;
   char *memory;     // in global and constant memory
   uint64_t address; // global: of the host; constant: in the bank; local, param: in the frame or among the arguments
   uint32_t index;   // of shared ones: in the module
@@ -126,13 +126,13 @@ struct function {
   size_t code_size;
   uint64_t *slots; // what a frame begins with
   bool *is_predicate;
-  size_t slot_count, slot_capacity, register_count;
+  size_t slot_count, slot_capacity;
   bool *is_register;
   struct fixup *fixups;
   size_t fixup_count, fixup_capacity;
   struct function **callees;
   size_t callee_count, callee_capacity;
-  uint32_t line, mark;
+  uint32_t mark;    // of the last walk over calls
   uint64_t address; // a name for it, which nothing can call
   struct ptx_entry entry;
 };
@@ -185,7 +185,7 @@ struct item {
   char *locals, *params;
   uint32_t locals_size, params_size;
   enum state state;
-  uint32_t number, id[3], lane, warp;
+  uint32_t id[3], lane, warp;
   bool carry;
   uint32_t wait_mask;    // in a warp
   uint32_t barrier;      // its number

@@ -216,7 +216,6 @@ static struct variable *read_variable(struct parser *p, enum space space, bool i
   struct initialiser x = {.variable = variable, .type = T_NONE};
   uint64_t elements = 1;
   variable->space = space;
-  variable->is_external = is_external;
   read_variable_type(p, &x, &elements);
   struct token name = take_name(p);
   variable->name = pool_text(&p->module->pool, name.text, name.size);
@@ -423,7 +422,6 @@ static void read_function(struct parser *p, bool is_entry) {
   free(f->results);
   f->results = results;
   f->result_count = result_count;
-  f->line = name.line;
   if (f->is_defined)
     parser_fail(p, PTX_SYNTAX, "%s is defined twice", f->name);
   p->param_bytes = 0;
