@@ -8,6 +8,7 @@
 #include "jit/access.h"
 #include "jit/dump.h"
 #include "jit/ir/internal.h"
+#include "jit/math_text.h"
 #include "jit/pass/pass.h"
 #include "jit/record.h"
 #include "jit/reflect.h"
@@ -284,6 +285,10 @@ static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   if (c->source->is_object) {
     r->front_ms = ms_since(start);
     return status == KILN_OK ? make_object(r->lang.module, r) : status;
+  }
+  if (status == KILN_OK && c->ctx->caps.hardware_math) {
+    struct kiln_lang_options options = front_end_options(c);
+    status = kiln_math_to_text(&r->lang.module, &options);
   }
   if (status == KILN_OK)
     status = check_params(c, r->lang.module);

@@ -172,8 +172,32 @@ T lgamma_d(T x) {
     return infinity;
   if (a < 0x1p-60)
     return -log(a);
-  if (x == 1.0 || x == 2.0)
-    return 0.0;
+  if (x > 0.5 && x < 3.0) { // near its zeros at 1 and 2: (x - 1)(x - 2) times a polynomial between them
+    T y = x < 1.0 ? x + 1.0 : x > 2.0 ? x - 1.0 : x, t = y + y - 3.0;
+    T p = fma(t, 0x1.8ca55ab6b8718p-37, -0x1.36d84fee907ffp-35);
+    p = fma(p, t, 0x1.c7d009a4fae3ap-35);
+    p = fma(p, t, -0x1.6880fac68f031p-33);
+    p = fma(p, t, 0x1.672b94917149fp-31);
+    p = fma(p, t, -0x1.1cf3272629995p-29);
+    p = fma(p, t, 0x1.ba26ce28a34b0p-28);
+    p = fma(p, t, -0x1.61854b057e6e9p-26);
+    p = fma(p, t, 0x1.1c7b46046a59cp-24);
+    p = fma(p, t, -0x1.cb502b140a127p-23);
+    p = fma(p, t, 0x1.750aa27fe4301p-21);
+    p = fma(p, t, -0x1.313e5323120b7p-19);
+    p = fma(p, t, 0x1.f814b951d538bp-18);
+    p = fma(p, t, -0x1.a5035375acabep-16);
+    p = fma(p, t, 0x1.64f0664fb6518p-14);
+    p = fma(p, t, -0x1.34dbda128eee5p-12);
+    p = fma(p, t, 0x1.133423527ae27p-10);
+    p = fma(p, t, -0x1.007aa83cef9abp-8);
+    p = fma(p, t, 0x1.01af62a2929e1p-6);
+    p = fma(p, t, -0x1.2aed059bd6085p-4);
+    p = fma(p, t, 0x1.eeb95b094c191p-2);
+    T rest = x < 1.0 ? -log(x) : x > 2.0 ? log(y) : 0.0;
+    T zeros = x < 1.0 ? x * (x - 1.0) : (y - 1.0) * (y - 2.0); // exact factors
+    return fma(zeros, p, rest);
+  }
   T z = a;
   for (; z < 10.0; z += 1.0)
     product *= z;
