@@ -8,7 +8,6 @@
 
 #define LOG_BYTES 4096
 #define SMALL_SHARED 49152u // bytes of shared memory that a function can use without being asked
-#define NAME_BYTES 256
 
 // ---- before CUDA is asked
 
@@ -87,12 +86,13 @@ static enum kiln_status read_meta(struct kiln_drv *drv, struct kiln_drv_module *
 
 // ---- variables of program scope; the context of the device is current
 
-static bool copy_name(struct kiln_str name, char out[NAME_BYTES]) {
-  if (name.size >= NAME_BYTES)
-    return false;
-  memcpy(out, name.data, name.size);
-  out[name.size] = 0;
-  return true;
+static kiln_cu_result find_variable(struct kiln_drv *drv, kiln_cu_module module, struct kiln_str name,
+                                    kiln_cu_pointer *out) {
+  char *text = strndup(name.data, name.size);
+  size_t size;
+  kiln_cu_result result = text ? drv->cuda.module_global(out, &size, module, text) : KILN_CU_OUT_OF_MEMORY;
+  free(text);
+  return result;
 }
 
 // State variables are those of the program whose variant the module is.
@@ -100,11 +100,9 @@ static kiln_cu_result address_of(struct kiln_drv *drv, const struct kiln_drv_mod
                                  uint32_t variable, kiln_cu_pointer *out) {
   const struct kiln_drv_module *owner =
       module->variant_of && variable < module->meta.state_count ? module->variant_of : module;
-  char name[NAME_BYTES];
-  size_t size;
-  if (variable >= owner->meta.variable_count || !copy_name(owner->meta.variables[variable], name))
+  if (variable >= owner->meta.variable_count)
     return KILN_CU_NOT_FOUND;
-  return drv->cuda.module_global(out, &size, owner->modules[device], name);
+  return find_variable(drv, owner->modules[device], owner->meta.variables[variable], out);
 }
 
 static kiln_cu_result fill_table(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device) {
@@ -162,10 +160,10 @@ static kiln_cu_result load_function(struct kiln_drv *drv, struct kiln_drv_module
                                     struct kiln_drv_kernel *kernel) {
   const struct kiln_cuda *cuda = &drv->cuda;
   struct kiln_cuda_entry *entry = &kernel->entries[device];
-  char name[NAME_BYTES];
-  if (!copy_name(kernel->meta->name, name))
-    return KILN_CU_NOT_FOUND;
-  kiln_cu_result result = cuda->module_function(&entry->function, module->modules[device], name);
+  char *name = strndup(kernel->meta->name.data, kernel->meta->name.size);
+  kiln_cu_result result =
+      name ? cuda->module_function(&entry->function, module->modules[device], name) : KILN_CU_OUT_OF_MEMORY;
+  free(name);
   if (result == KILN_CU_SUCCESS && cuda->function_load)
     result = cuda->function_load(entry->function);
   int items = 0, shared = 0; // asking is what loads it where there is no function_load
@@ -198,7 +196,7 @@ static enum kiln_status refused(struct kiln_drv *drv, struct kiln_drv_module *mo
 static enum kiln_status load_on(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device, const char *ptx,
                                 struct kiln_report *report) {
   struct kiln_cuda_device *d = &drv->devices[device];
-  char log[LOG_BYTES] = "", what[NAME_BYTES];
+  char log[LOG_BYTES] = "", what[160];
   int names[] = {KILN_CU_JIT_ERROR_LOG, KILN_CU_JIT_ERROR_LOG_SIZE};
   void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
   kiln_cu_result result = drv->cuda.module_load(&module->modules[device], ptx, 2, names, values);
