@@ -122,18 +122,6 @@ static void note_ops(const struct kiln_module *module, bool *seen) {
   }
 }
 
-// A backend whose mathematical functions come as text (caps.inline_math) need not have them as operations; those of the
-// language are in the area of built-in functions.
-static void create_plain(struct suite *s, const struct kiln_caps *caps, enum kiln_op op,
-                         const struct kiln_program_desc *desc, struct kiln_program **out) {
-  enum kiln_status status = kiln_program_create(s->ctx, desc, out);
-  bool is_function = kiln_op_family(op) == KILN_FAMILY_MATH || op == KILN_OP_FREM; // fmod
-  if (status == KILN_ERR_UNSUPPORTED && caps->inline_math && is_function)
-    skip(s, "%s: functions come as text", kiln_op_table[op].name);
-  else
-    expect_ok(s, status, kiln_op_table[op].name);
-}
-
 static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln_op op, bool correctly_rounded,
                         bool *seen) {
   const struct variant *used[MAX_KERNELS];
@@ -155,7 +143,7 @@ static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln
   if (expect(s, module && !kiln_module_failed(module), "out of memory")) {
     note_ops(module, seen);
     if (expect_ok(s, kiln_program_create(s->oracle, &desc, &oracle), kiln_op_table[op].name))
-      create_plain(s, caps, op, &desc, &program);
+      expect_ok(s, kiln_program_create(s->ctx, &desc, &program), kiln_op_table[op].name);
   }
   for (uint32_t i = 0; i < count && program && oracle; i++) {
     char name[16], what[64];
