@@ -42,6 +42,7 @@ static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *in
     if ((strcmp(name, "Float64") == 0 && !options->fp64) || (strcmp(name, "Float16") == 0 && !options->fp16) ||
         (strcmp(name, "Int64Atomics") == 0 && !options->int64_atomics))
       kiln_spv_fail(spv, inst, "the target does not have capability %s", name);
+    spv->any_width |= strcmp(name, "ArbitraryPrecisionIntegersINTEL") == 0 || strcmp(name, "Int4TypeINTEL") == 0;
     return;
   }
   kiln_spv_fail(spv, inst, "capability %u is not supported", number);

@@ -251,6 +251,7 @@ struct kiln_spv {
   struct kiln_spv_inst *insts; // of the whole module, in order
   uint32_t inst_count;
   struct kiln_spv_id *ids; // bound
+  bool any_width;          // it declares that its integers have other widths than 8, 16, 32 and 64
   bool *given;             // by index of input->options.spec_values: the module has the constant
   struct kiln_names kinds; // texts of kiln_spv_inst.kinds that are not in ops.def
   struct kiln_spv_function *functions;

@@ -28,6 +28,9 @@ static struct kiln_spv_type *int_type(struct kiln_spv *spv, const struct kiln_sp
   enum kiln_kind kind = bits <= 8 ? KILN_I8 : bits <= 16 ? KILN_I16 : bits <= 32 ? KILN_I32 : KILN_I64;
   lay_out_scalar(type, kind, kind);
   type->odd_bits = bits == kiln_kind_bits(kind) ? 0 : bits;
+  if (type->odd_bits && !spv->any_width)
+    kiln_spv_fail(spv, inst, "integers of %u bits are not supported without capability ArbitraryPrecisionIntegersINTEL",
+                  bits);
   return type;
 }
 
