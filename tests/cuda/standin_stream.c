@@ -186,14 +186,11 @@ static void drop_event(struct kiln_cu_event_data *event) { // queue_lock is held
   free(event);
 }
 
-static void run_record(const struct op *op) {
-  pthread_mutex_lock(&queue_lock);
+static void run_record(const struct op *op) { // queue_lock is held: the event has come when the command has ended
   op->event->time_ns = now();
   op->event->done = op->generation;
   op->event->users--;
   drop_event(op->event);
-  pthread_cond_broadcast(&changed);
-  pthread_mutex_unlock(&queue_lock);
 }
 
 static bool is_sticky(kiln_cu_context context) { return __atomic_load_n(&context->sticky, __ATOMIC_ACQUIRE); }
@@ -211,9 +208,7 @@ static void run_wait(const struct op *op, const struct kiln_cu_stream_data *stre
 
 static void run(struct kiln_cu_stream_data *stream, const struct op *op) {
   kiln_cu_result result = KILN_CU_SUCCESS;
-  if (op->kind == OP_RECORD)
-    run_record(op);
-  else if (op->kind == OP_WAIT)
+  if (op->kind == OP_WAIT)
     run_wait(op, stream);
   else if (!is_sticky(stream->context))
     result = op->kind == OP_LAUNCH ? run_launch(stream->context, op) : run_copy(op);
@@ -233,9 +228,13 @@ static void *process(void *user) {
     struct op *op = stream->first;
     if (!op)
       break;
-    pthread_mutex_unlock(&queue_lock);
-    run(stream, op);
-    pthread_mutex_lock(&queue_lock);
+    if (op->kind == OP_RECORD) {
+      run_record(op);
+    } else {
+      pthread_mutex_unlock(&queue_lock);
+      run(stream, op);
+      pthread_mutex_lock(&queue_lock);
+    }
     stream->first = op->next;
     if (!stream->first)
       stream->last = NULL;
