@@ -91,10 +91,13 @@ LLVMValueRef kiln_ll_gpu_identity(struct kiln_ll *ll, const struct kiln_inst *in
 }
 
 LLVMValueRef kiln_ll_gpu_combine(struct kiln_ll *ll, enum kiln_reduce reduce, LLVMValueRef x, LLVMValueRef y) {
-  LLVMValueRef both[2] = {x, y};
-  if (reduce == KILN_REDUCE_FMIN || reduce == KILN_REDUCE_FMAX)
-    return kiln_ll_intrinsic_same(ll, reduce == KILN_REDUCE_FMIN ? "llvm.minnum" : "llvm.maxnum", both, 2);
-  return kiln_ll_plain(ll, kiln_reduce_op(reduce), x, y);
+  if (reduce != KILN_REDUCE_FMIN && reduce != KILN_REDUCE_FMAX)
+    return kiln_ll_plain(ll, kiln_reduce_op(reduce), x, y);
+  const char *name = reduce == KILN_REDUCE_FMIN ? "llvm.minnum" : "llvm.maxnum";
+  if (kiln_ll_is_float(LLVMTypeOf(x)))
+    return kiln_ll_intrinsic_same(ll, name, (LLVMValueRef[]){x, y}, 2);
+  LLVMValueRef both[2] = {kiln_ll_half_to_float(ll, x), kiln_ll_half_to_float(ll, y)}; // no arithmetic on halves
+  return kiln_ll_float_to_half(ll, kiln_ll_intrinsic_same(ll, name, both, 2));
 }
 
 // ----
