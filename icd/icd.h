@@ -334,7 +334,7 @@ struct icd_command_ops {
   // it took nothing. NULL: nothing to take.
   bool (*keep)(struct icd_command *copy);
   void (*drop)(struct icd_command *copy); // gives back what keep took; NULL: nothing
-  // The memory objects take note that the queue uses them; NULL: there are none.
+  // The memory objects take note that the queue uses them; NULL: the command uses no memory objects.
   void (*use)(const struct icd_command *command, const struct _cl_command_queue *queue);
 };
 
@@ -374,7 +374,7 @@ cl_int icd_record(cl_command_buffer_khr buffer, const struct icd_command *comman
 struct icd_step {
   struct icd_command *command;
   uint32_t index;                // in the graph
-  cl_mutable_command_khr handle; // NULL: the application has none
+  cl_mutable_command_khr handle; // NULL: the application took no handle
 };
 
 // The commands of a command buffer, and the graph that runs them. While others than the buffer have references,

@@ -11,7 +11,7 @@
 
 struct node {
   struct kiln_command command;
-  struct kiln_prepared *prepared; // of a launch; NULL: the command is none
+  struct kiln_prepared *prepared; // of a launch; of other commands NULL
   void *copied;                   // that the command points to; NULL: it points to nothing
 };
 

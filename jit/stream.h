@@ -102,7 +102,7 @@ struct kiln_submit {
   struct kiln_stream *stream;
   const struct kiln_command *command; // what statistics and a trace are told of; NULL: the caller counts
   uint64_t started;                   // of a trace
-  struct kiln_event *event;           // NULL: nobody wants it
+  struct kiln_event *event;           // NULL: none is wanted
   struct kiln_drv_event *drv_event;
   struct kiln_report report;
 };

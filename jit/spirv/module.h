@@ -216,7 +216,7 @@ struct kiln_spv_function {
   struct kiln_spv_graph *graph;         // check.c; NULL of an import
   struct kiln_spv_uses uses;            // likewise, but for those by phis
   bool is_reached;                      // likewise: an entry point calls it, or is it; all functions of an object are
-  const struct kiln_spv_entry *entry;   // of a kernel, the first one; NULL: the function is none
+  const struct kiln_spv_entry *entry;   // of a kernel, the first one; of other functions NULL
   bool is_stub;                         // an entry point that only calls another function, which is the kernel
   const struct kiln_spv_function *stub; // that calls a kernel; its parameters may have names and decorations
   const char *import, *export;          // linkage name; NULL: none. OpName of a function without blocks that has none

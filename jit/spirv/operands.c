@@ -94,7 +94,7 @@ struct check {
   struct kiln_spv *spv;
   const struct kiln_spv_inst *inst;
   const struct kiln_spv_place *place;   // NULL: outside of functions
-  const struct kiln_spv_type *result;   // NULL: the instruction has none
+  const struct kiln_spv_type *result;   // NULL: the instruction gives no value
   const struct kiln_spv_type *first;    // of operand 0
   const struct kiln_spv_type *previous; // of the operand before
 };

@@ -633,7 +633,7 @@ static void write_of_what_a_read_brings(void) {
   end(&s);
 }
 
-// A copy fails while two streams wait, one for the other, and nobody looks at that of the copy.
+// A copy fails while two streams wait, one for the other, and no thread waits for that of the copy.
 static void failed_copy_stops_nobody(void) {
   setenv("KILN_STANDIN_FAIL", "copy:1", 1);
   struct session s;

@@ -695,7 +695,7 @@ static void later_arguments(void) {
 }
 
 int main(void) {
-  alarm(100); // a command that nobody ends
+  alarm(100); // a command that never ends
   s = setup_open(0);
   command_buffer_find(s.platform);
   cl_uint before[KINDS];

@@ -213,7 +213,7 @@ static void all_commands(cl_command_queue_properties flags) {
 }
 
 int main(void) {
-  alarm(100); // a command that nobody ends
+  alarm(100); // a command that never ends
   s = setup_open(0);
   usm_find(s.platform);
   command_buffer_find(s.platform);

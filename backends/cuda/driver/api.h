@@ -65,7 +65,7 @@ enum kiln_cuda_error_kind {
 };
 enum kiln_cuda_error_kind kiln_cuda_kind(kiln_cu_result result);
 
-// ---- NVML, which tells of devices without initialising CUDA
+// ---- NVML, which knows devices without CUDA being initialised
 
 typedef int kiln_nvml_result; // 0: success
 typedef struct kiln_nvml_device_data *kiln_nvml_device;

@@ -4,7 +4,7 @@
 // each device is used, so that memory can be shared with a host that uses CUDA's runtime. It is never reset.
 //
 // Every command is a struct kiln_drv_event in the list of its stream. Those that somebody wants to know the end of have
-// CUDA events around them, which also tell their times; a launch that nobody asks about costs only the launch. The host
+// CUDA events around them, which also have their times; a launch without an event costs only the launch. The host
 // takes notice of finished commands (times, reads to copy on, memory to release) whenever somebody waits or asks.
 //
 // A stream that waits for an event of the host, or for a command that has not been given to CUDA itself, keeps what is

@@ -166,7 +166,7 @@ static bool retire_before(struct kiln_drv_stream *stream, const struct kiln_drv_
   return true;
 }
 
-// Whether the first marked command, or all where there is none, has ended and could be retired.
+// Whether the first marked command, or without a mark the last one, has ended and could be retired.
 static bool settle_some(struct kiln_drv_stream *stream) {
   const struct kiln_cuda *cuda = &stream->drv->cuda;
   char message[KILN_CUDA_MESSAGE];
@@ -579,7 +579,7 @@ enum kiln_status kiln_cuda_stream_cancel(struct kiln_drv *drv, struct kiln_drv_s
   pthread_mutex_lock(&stream->lock);
   if (stream->first && stream->first != stream->kept)
     lose(stream, KILN_ERR_CANCELLED, "was cancelled");
-  while (stream->first) { // CUDA has none of it
+  while (stream->first) { // CUDA knows nothing of them
     kiln_cuda_event_fail(stream->first, KILN_ERR_CANCELLED, "a command was cancelled");
     retire(stream);
   }

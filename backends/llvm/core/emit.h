@@ -278,7 +278,7 @@ struct kiln_ll_fn {
   const struct kiln_ll_given *given; // NULL: all operands are those of values
   struct kiln_ll_place at;
 
-  struct kiln_ll_nvptx_masks *masks; // gpu/nvptx.h: of work-items that exchange values; NULL: there are none
+  struct kiln_ll_nvptx_masks *masks; // gpu/nvptx.h: of work-items that exchange values; NULL: no work-items do
 
   struct kiln_ll_cpu_fn cpu;
   const struct kiln_ll_group *group; // NULL: not split at barriers

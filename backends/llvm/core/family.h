@@ -40,7 +40,7 @@ struct kiln_ll_family {
   // Describes the program that out holds.
   enum kiln_status (*meta)(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
                            struct kiln_artifact *out, struct kiln_report *report);
-  // The artifact as text, for the stage dis. NULL: there is no such stage.
+  // The artifact as text, for the stage dis. NULL: the family lacks that stage.
   void (*disassemble)(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
   // kiln_llvm_api.cpu_features. NULL: LLVM has no table of the family.
   char *(*features)(const char *triple, const char *processor);

@@ -63,7 +63,7 @@ bool kiln_ll_lld(const char *const *args, size_t count, char **log);
 // ---- outline.cpp
 // Cuts functions of more than limit instructions (a block counts as several) into functions of at least chunk; with
 // optimize a few passes go over them before. barrier: the intrinsic of a barrier of the group, which may be in any of
-// them; NULL: functions have none.
+// them; NULL: functions contain no barriers.
 void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *barrier, uint32_t limit,
                      uint32_t chunk, bool optimize);
 

@@ -28,7 +28,7 @@ struct kiln_ll_nvptx {
   struct kiln_str *variables; // names
   struct kiln_cuda_meta_pointer *pointers;
   uint32_t kernel_count, variable_count, state_count, pointer_count;
-  uint32_t *number_of; // by module variable: 1 + its number among the variables; 0: it is none of them
+  uint32_t *number_of; // by module variable: 1 + its number among the variables; 0: it has no number
   LLVMValueRef table;  // of the addresses of state variables; NULL: kernels know them
 };
 

@@ -174,7 +174,7 @@ static LLVMValueRef by_loop(struct kiln_ll_fn *f, kiln_value inst, struct place 
   return LLVMBuildBitCast(ll->b, old, type, "");
 }
 
-// The operation and the letter of its type ("b": bits); a NULL operation: hardware has none.
+// The operation and the letter of its type ("b": bits); a NULL operation: the hardware cannot do it.
 static const struct {
   const char *name;
   char type;

@@ -172,7 +172,7 @@ static LLVMValueRef one_by_one(const struct collective *c, LLVMValueRef x) {
   return next;
 }
 
-// One instruction for integers of up to 32 bits, of any who take part; NULL: the machine has none.
+// One instruction for integers of up to 32 bits, of any who take part; NULL: the machine lacks it.
 static LLVMValueRef reduce_at_once(const struct collective *c, LLVMValueRef x) {
   static const struct {
     const char *name;

@@ -65,7 +65,7 @@ static LLVMValueRef root_or_quotient(struct kiln_ll_fn *f, kiln_value inst) {
 
 static LLVMValueRef times(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildFMul(ll->b, x, y, ""); }
 
-// The fastest form of a function of float; NULL: hardware has none.
+// The fastest form of a function of float; NULL: the hardware lacks the function.
 static LLVMValueRef approximate(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef *args) {
   LLVMValueRef x = args[0];
   if (op == KILN_OP_SIN)

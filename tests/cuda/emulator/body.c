@@ -237,7 +237,7 @@ void parse_body(struct parser *p) {
   if (p->constant_count)
     memset(p->constants, 0, p->constant_capacity * sizeof *p->constants);
   p->constant_count = 0;
-  new_slots(p, 1, 0, false, false); // what _ stands for as a target; as a guard it is none
+  new_slots(p, 1, 0, false, false); // what _ stands for as a target; as a guard it means nothing
   add_parameter_symbols(p, f->arguments, f->argument_count);
   add_parameter_symbols(p, f->results, f->result_count);
   read_scope(p, 0);

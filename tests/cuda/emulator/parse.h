@@ -99,7 +99,7 @@ struct token take_name(struct parser *p);
 // ---- parse.c
 struct symbol *find_symbol(struct parser *p, const char *name, uint32_t size, uint32_t *register_slot);
 void add_symbol(struct parser *p, struct symbol symbol);
-// .reg, .local and the like in a function; false: the directive is none of them.
+// .reg, .local and the like in a function; false: it is another directive.
 bool parse_declaration(struct parser *p);
 uint32_t new_slots(struct parser *p, size_t count, uint64_t bits, bool is_register, bool is_predicate);
 

@@ -1,5 +1,5 @@
 // run: -g 4,2,2 -l 2,2,1 --offset 3,0,1 -k dimensions -p 1:u64 -p 2:u64 list:i32:0,1,2,3,-1,4,2,1,1,99,2,0,3,1,0,-2147483648 zero:u64:9 zero:u64:32
-// Built-in functions of a dimension that only the launch knows, and of dimensions that there are none.
+// Built-in functions of a dimension that only the launch knows, and of dimensions beyond the third.
 ulong of_dimension(int d) {
   return get_global_id(d) + 10 * get_global_size(d) + 1000 * get_local_id(d) + 10000 * get_local_size(d) +
          100000 * get_num_groups(d) + 1000000 * get_group_id(d) + 10000000 * get_global_offset(d) +
