@@ -75,9 +75,8 @@ static void check_args(struct check *c, const struct kiln_rocm_kernel *k, const 
 }
 
 static void check_kernel(struct check *c, const struct kiln_rocm_kernel *k, const struct kiln_kernel_info *info) {
-  char symbol[256];
-  snprintf(symbol, sizeof symbol, "%s.kd", info->name);
-  if (strcmp(k->symbol, symbol))
+  size_t length = strlen(info->name);
+  if (strncmp(k->symbol, info->name, length) || strcmp(k->symbol + length, ".kd"))
     fault(c, "%s: its symbol is %s", k->name, k->symbol);
   SAME(k->wave_size, c->target.wave64 ? 64 : 32, "wave size");
   SAME(k->properties >> 10 & 1, !c->target.wave64, "wave32 in the descriptor");
