@@ -44,15 +44,16 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
 # conformance suite on interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/broken ^opencl/clang
-  ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm
+  ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
+  ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/cuda
   ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
   ^unit/pass_shape_rules ^unit/pass_simplify ^cli/choices ^ir/new_operation ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
-  ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/ ^cli/levels ^cli/list
-  ^cli/manual ^cli/options ^cli/parts ^cli/stages)
+  ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^cuda/emulator ^spirv/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/
+  ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
 
-# Neither OpenCL nor HSA can stop a kernel: a stream that is cancelled while one runs keeps what it uses.
-keeps_memory=(^api/cancel-opencl ^api/cancel-rocm)
+# OpenCL, HSA and CUDA cannot stop a kernel: a stream that is cancelled while one runs keeps what it uses.
+keeps_memory=(^api/cancel-opencl ^api/cancel-rocm ^api/cancel-cuda)
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
