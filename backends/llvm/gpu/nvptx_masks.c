@@ -131,14 +131,16 @@ static void find_varying(struct kiln_ll_fn *f) {
       const struct kiln_inst *in = kiln_inst(fn, v);
       if (!in->region)
         continue;
-      if (in->op == KILN_OP_LOOP)
+      if (in->op == KILN_OP_LOOP) {
         changed |= spread_loop(f, v);
-      else if (kiln_op_leaves((enum kiln_op)in->op))
-        changed |= spread_leaving(f, v) | spread_jump(f, v);
-      else if (in->op == KILN_OP_YIELD)
+      } else if (kiln_op_leaves((enum kiln_op)in->op)) {
+        changed |= spread_leaving(f, v);
         changed |= spread_jump(f, v);
-      else if (!f->masks->varying[v] && kiln_op_table[in->op].effect != KILN_EFFECT_FLOW && varies(f, v))
+      } else if (in->op == KILN_OP_YIELD) {
+        changed |= spread_jump(f, v);
+      } else if (!f->masks->varying[v] && kiln_op_table[in->op].effect != KILN_EFFECT_FLOW && varies(f, v)) {
         changed = f->masks->varying[v] = true;
+      }
     }
   }
 }

@@ -131,7 +131,7 @@ static struct kiln_ll_stride of_division(const struct search *s, kiln_value v) {
   if (!divisor.known || divisor.step)
     return unknown;
   if (kiln_ll_constant(s->fn, x[1], &number) &&
-      (number < MIN_PERIOD - is_mask || (is_mask && (number & (number + 1)) != 0)))
+      (number < MIN_PERIOD - is_mask || (is_mask && ((uint64_t)number & ((uint64_t)number + 1)) != 0)))
     return unknown;
   return cuts ? (struct kiln_ll_stride){dividend.known, 0} : dividend;
 }
