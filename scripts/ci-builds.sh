@@ -47,7 +47,8 @@ no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^uni
   ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
   ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/cuda
   ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
-  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^unit/pass_loop_tests ^cli/choices ^ir/new_operation ^plugins/earlier)
+  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^unit/pass_loop_tests ^cli/choices ^ir/new_operation
+  ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^cuda/emulator ^spirv/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/
   ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
