@@ -1,6 +1,7 @@
 // The functions of the stand-in that take time: signals, queues with a packet processor each, copies.
 #include <fenv.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +37,8 @@ struct signal {
 };
 static pthread_mutex_t signal_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t signal_changed = PTHREAD_COND_INITIALIZER;
-static int signals, queues;
+static int signals;
+static atomic_int queues; // streams are destroyed by several threads
 
 static struct signal *signal_of(hsa_signal_t handle) {
   struct signal *signal = (struct signal *)(uintptr_t)handle.handle;
@@ -82,7 +84,7 @@ EXPORT hsa_status_t hsa_signal_destroy(hsa_signal_t handle) {
 
 void standin_check_signals(void) {
   CHECK(!__atomic_load_n(&signals, __ATOMIC_RELAXED), "%d signals were not destroyed", signals);
-  CHECK(!queues, "%d queues were not destroyed", queues);
+  CHECK(!queues, "%d queues were not destroyed", (int)queues);
 }
 
 EXPORT hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t handle) { return get(signal_of(handle)); }
