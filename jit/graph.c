@@ -331,18 +331,30 @@ enum kiln_status kiln_graph_run(struct kiln_graph *graph, struct kiln_stream *st
   return status;
 }
 
+// The kernel of the launch at index, with a reference; NULL: the command there is no launch.
+static struct kiln_kernel *kernel_at(struct kiln_graph *graph, uint32_t index) {
+  struct kiln_kernel *kernel = NULL;
+  pthread_mutex_lock(&graph->stream.lock); // another thread may update the same launch
+  if (index < graph->count && graph->nodes[index].prepared) {
+    kernel = graph->nodes[index].prepared->kernel;
+    kiln_kernel_ref(kernel);
+  }
+  pthread_mutex_unlock(&graph->stream.lock);
+  return kernel;
+}
+
 enum kiln_status kiln_graph_update(struct kiln_graph *graph, uint32_t index, const struct kiln_launch_desc *desc) {
   if (!graph || !desc)
     return kiln_error(KILN_ERR_INVALID, "kiln_graph_update: %s is NULL", graph ? "desc" : "graph");
   if (!atomic_load(&graph->is_final))
     return kiln_error(KILN_ERR_INVALID, "kiln_graph_update: the graph is not finalised");
-  if (index >= graph->count || !graph->nodes[index].prepared)
+  struct kiln_kernel *kernel = kernel_at(graph, index);
+  if (!kernel)
     return kiln_error(KILN_ERR_INVALID, "kiln_graph_update: command %u is no launch of the graph's %u commands",
                       (unsigned)index, (unsigned)graph->count);
   struct kiln_prepared *prepared, *old;
-  // The launch keeps its kernel, whatever its sizes and arguments.
-  enum kiln_status status =
-      kiln_prepare_for("kiln_graph_update", &graph->stream, graph->nodes[index].prepared->kernel, desc, &prepared);
+  enum kiln_status status = kiln_prepare_for("kiln_graph_update", &graph->stream, kernel, desc, &prepared);
+  kiln_kernel_release(kernel);
   if (status != KILN_OK)
     return status;
   pthread_mutex_lock(&graph->stream.lock);

@@ -319,7 +319,18 @@ static void *run_often(void *user) {
   return NULL;
 }
 
-// The same graph on several streams, from several threads, while another one changes it.
+struct update {
+  struct kiln_graph *graph;
+  const struct kiln_launch_desc *desc;
+};
+static void *update_often(void *user) {
+  const struct update *update = user;
+  for (uint32_t i = 0; i < 20; i++)
+    FINE(kiln_graph_update(update->graph, i % 3, update->desc));
+  return NULL;
+}
+
+// The same graph on several streams, from several threads, while two others change it.
 static void shared_by_threads(void) {
   struct kiln_kernel *count = api_kernel("kernel void count(global int *sum, int by) { atomic_add(sum, by); }");
   struct shared shared = {new_graph(), api_buffer(4, NULL)};
@@ -333,8 +344,11 @@ static void shared_by_threads(void) {
   pthread_t threads[3];
   for (int i = 0; i < 3; i++)
     EXPECT(pthread_create(&threads[i], NULL, run_often, &shared) == 0, "pthread_create");
-  for (int i = 0; i < 20; i++)
-    FINE(kiln_graph_update(shared.graph, (uint32_t)i % 3, &desc));
+  struct update update = {shared.graph, &desc};
+  pthread_t other;
+  EXPECT(pthread_create(&other, NULL, update_often, &update) == 0, "pthread_create");
+  update_often(&update);
+  pthread_join(other, NULL);
   for (int i = 0; i < 3; i++)
     pthread_join(threads[i], NULL);
   int sum;
