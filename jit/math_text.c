@@ -1,5 +1,5 @@
-// The functions are compiled from a line of OpenCL C each, printed as IR behind the module's own, and read again with
-// it.
+// Mathematical operations of a module in IR become calls of library functions. Each function is compiled from one line
+// of OpenCL C; its IR is appended to the text of the module, which is then parsed anew.
 #include "jit/math_text.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches NVIDIA's assembler from PyPI, with which tests check code for its GPUs. Does nothing where it is there already.
+# Fetches NVIDIA's assembler from PyPI, with which tests check code for its GPUs, unless it is there already.
 #   ptxas.sh FOLDER     FOLDER/ptxas is the program afterwards
 set -eu
 

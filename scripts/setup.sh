@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that are asked for and that this machine lacks, and for tests ptxas of PyPI. Does nothing,
-# and needs no network and no root, when all of them are there. docs/building.md names them for other distributions.
+# Installs the Debian packages that are asked for and that this machine lacks, and for tests ptxas of PyPI. Does
+# nothing, and needs no network and no root, when all of them are there. docs/building.md names them for other
+# distributions.
 #   setup.sh [build] [test] [slow]     build alone where nothing is said
 set -eu
 

@@ -3,9 +3,9 @@
 // A stream of Kiln is a stream of CUDA's that does not wait for the legacy default stream, and the primary context of
 // each device is used, so that memory can be shared with a host that uses CUDA's runtime. It is never reset.
 //
-// Every command is a struct kiln_drv_event in the list of its stream. Those that somebody wants to know the end of have
-// CUDA events around them, which also have their times; a launch without an event costs only the launch. The host
-// takes notice of finished commands (times, reads to copy on, memory to release) whenever somebody waits or asks.
+// Every command is a struct kiln_drv_event in the list of its stream. A command with an event of the host API has CUDA
+// events around it, which give its times; any other launch costs only the launch. Commands that have finished are
+// retired (their times taken, reads copied on, memory released) when the host waits for the stream or queries an event.
 //
 // A stream that waits for an event of the host, or for a command that has not been given to CUDA itself, keeps what is
 // enqueued until the event is there: CUDA never waits for the host.
@@ -328,7 +328,7 @@ void kiln_cuda_event_fail(struct kiln_drv_event *event, enum kiln_status status,
 kiln_cu_event kiln_cuda_record(struct kiln_drv_stream *stream, kiln_cu_result *result);
 // Times of a command that has ended well, from its CUDA events. The context is current.
 void kiln_cuda_take_times(struct kiln_drv_stream *stream, struct kiln_drv_event *event);
-// A pause before somebody looks again: short at first. looks: how often somebody did.
+// The pause of a polling loop, which gets longer. looks: how often the loop has polled.
 void kiln_cuda_pause(uint32_t looks);
 enum kiln_status kiln_cuda_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report);
 bool kiln_cuda_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);

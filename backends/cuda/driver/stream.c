@@ -258,7 +258,7 @@ static kiln_cu_result run(struct kiln_drv_stream *stream, struct kiln_drv_event 
   return KILN_CU_SUCCESS;
 }
 
-// After a wait for what had failed, nothing runs until somebody finishes the stream.
+// After a wait for a command that had failed, the stream runs nothing until kiln_stream_finish.
 static kiln_cu_result submit(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
   const struct kiln_drv_event *other = event->waits_for;
   kiln_cu_result result = KILN_CU_SUCCESS;

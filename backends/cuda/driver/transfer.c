@@ -189,7 +189,7 @@ static bool repeats(const struct kiln_drv_event *event, size_t bytes) {
          !memcmp(event->pattern, event->pattern + bytes, event->pattern_size - bytes);
 }
 
-// Copies a block of patterns to the beginning, then what is there behind it, twice as much each time.
+// Writes a block of repeated patterns to the beginning, then doubles the filled part by copies within the buffer.
 static kiln_cu_result fill_by_copies(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
   const struct kiln_cuda *cuda = &stream->drv->cuda;
   char fallback[4096]; // CUDA has read what is not pinned when the call returns

@@ -1,5 +1,5 @@
-// Library functions in the kernel language: mathematical functions that other targets call from a library, for targets that
-// have none (kiln_caps.hardware_math). T is a scalar; vectors call them element by element. math.cl says how sections
+// Library functions in the kernel language: mathematical functions that other targets call from a library, for targets
+// without one (kiln_caps.hardware_math). T is a scalar; vectors call them element by element. math.cl says how sections
 // work. Polynomials are interpolations at Chebyshev nodes.
 
 //@ trig_large_f
