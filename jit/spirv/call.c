@@ -72,7 +72,7 @@ static kiln_value in_width(struct kiln_spv_fn *f, kiln_value v, enum kiln_op op,
 
 static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct kiln_spv_builtin *how) {
   const struct kiln_spv_type *result = kiln_spv_result(f);
-  kiln_value *args = KILN_NEW_ARRAY(&f->spv->arena, kiln_value, how->arg_count + 1);
+  kiln_value *args = KILN_NEW_ARRAY(&f->spv->arena, kiln_value, how->arg_count + 1); // room for by_one
   const struct kiln_function *fn = how->is_call ? f->spv->module->functions[how->function] : NULL;
   if (fn && fn->param_count != how->arg_count)
     kiln_spv_wrong(f, "%u is no number of operands for it", how->arg_count);
@@ -83,7 +83,10 @@ static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct ki
     if (how->is_apart)
       return kiln_spv_of(result,
                          kiln_build2(f->b, KILN_OP_FADD, kiln_build2(f->b, KILN_OP_FMUL, args[0], args[1]), args[2]));
-    kiln_value v = kiln_spv_build(f, (enum kiln_op)how->op, kiln_spv_result_ir(f), args, how->arg_count, 0, how->flags);
+    if (how->by_one)
+      args[how->arg_count] = kiln_spv_const(f, kiln_spv_result_ir(f), 1);
+    kiln_value v = kiln_spv_build(f, (enum kiln_op)how->op, kiln_spv_result_ir(f), args, how->arg_count + how->by_one,
+                                  how->imm, how->flags);
     return kiln_spv_of(result, in_width(f, v, (enum kiln_op)how->op, result));
   }
   kiln_value v = kiln_spv_cut(f, kiln_build_call(f->b, how->function, args, how->arg_count), result);

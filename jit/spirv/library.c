@@ -49,8 +49,10 @@ struct kiln_spv_library {
     uint32_t count, capacity;
   } functions;
   struct kiln_spv_text text, values; // of the function that is being written
-  uint32_t *calls; // by number of the instruction in spv->insts: number of the function, from 1; 0: calls none
+  uint32_t
+      *calls; // by number of the instruction in spv->insts: number of the function, from 1; 0: calls none; IS_CHANGE
 };
+#define IS_CHANGE UINT32_MAX // an atomic function that is an operation (kiln_spv_find_change)
 
 #define SOURCE_NAME "built-in functions"
 #define PREFIX "__kiln_spv"
@@ -345,6 +347,13 @@ static void put_value(const struct call *c, struct kiln_spv_text *text, const ch
 
 // ---- functions -----------------------------------------------------------------------------------------------------
 
+static void note_call(struct call *c, uint32_t number) {
+  struct kiln_spv_library *library = c->spv->library;
+  if (!library->calls)
+    library->calls = KILN_NEW_ARRAY(&c->spv->arena, uint32_t, c->spv->inst_count);
+  library->calls[c->inst - c->spv->insts] = number;
+}
+
 // Notes that the instruction calls the function of the text.
 static void add_function(struct call *c, bool is_import) {
   struct kiln_spv *spv = c->spv;
@@ -359,9 +368,7 @@ static void add_function(struct call *c, bool is_import) {
                                     .is_import = is_import});
     name->tag = library->functions.count;
   }
-  if (!library->calls)
-    library->calls = KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->inst_count);
-  library->calls[c->inst - spv->insts] = name->tag;
+  note_call(c, name->tag);
 }
 
 // A function of a signature: text is the name of the one that it calls, or the value that it returns.
@@ -635,6 +642,16 @@ static void write_import(struct call *c, const struct kiln_spv_prototype *protot
   add_function(c, true);
 }
 
+// No function is written for what is an operation.
+static bool take_change(struct call *c, const struct kiln_spv_prototype *prototype) {
+  uint16_t rmw;
+  bool by_one;
+  if (c->result->ir != kiln_scalar_type(KILN_I32) || !kiln_spv_find_change(prototype, &rmw, &by_one))
+    return false;
+  note_call(c, IS_CHANGE);
+  return true;
+}
+
 // ---- the walk ------------------------------------------------------------------------------------------------------
 
 static bool is_import(const struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
@@ -663,7 +680,8 @@ static void take_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst) 
     check_types(&c, intrinsic.signature);
     write_function(&c, intrinsic.signature, intrinsic.text, true);
   } else if (kiln_spv_demangle(name, &prototype) && is_call_of(&c, &prototype)) {
-    write_import(&c, &prototype);
+    if (!take_change(&c, &prototype))
+      write_import(&c, &prototype);
   } else if (!spv->input->options.is_object) {
     fail_import(spv, inst, c.name);
   }
@@ -814,6 +832,15 @@ void kiln_spv_make_library(struct kiln_spv *spv) {
   take_module(spv);
 }
 
+// Of a call of an import that take_change has seen.
+static void set_change(const struct kiln_spv *spv, const struct kiln_spv_inst *inst, struct kiln_spv_builtin *how) {
+  struct kiln_spv_prototype prototype;
+  kiln_spv_demangle(spv->functions[spv->ids[inst->operands[0]].number].import, &prototype);
+  kiln_spv_find_change(&prototype, &how->flags, &how->by_one);
+  how->op = KILN_OP_ATOMIC_RMW;
+  how->imm = kiln_atomic(KILN_RELAXED, KILN_SCOPE_DEVICE); // as OpenCL C has them
+}
+
 struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   const struct kiln_spv_library *library = spv->library;
   bool is_ext = inst->op == KILN_SPV_OpExtInst;
@@ -824,7 +851,9 @@ struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct k
     how.arg_count -= strpbrk(ext->signature, "nr") != NULL;
   how.with_sign = ext && odd_exts[inst->operands[1]] == 2;
   uint32_t number = library->calls ? library->calls[inst - spv->insts] : 0;
-  if (number && !library->functions.items[number - 1].is_missing) {
+  if (number == IS_CHANGE) {
+    set_change(spv, inst, &how);
+  } else if (number && !library->functions.items[number - 1].is_missing) {
     how.is_call = true;
     how.function = library->functions.items[number - 1].index;
   } else if (ext) {

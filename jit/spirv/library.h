@@ -21,6 +21,8 @@ struct kiln_spv_builtin {
   uint16_t op;      // else this operation of the IR on the args in order: enum kiln_op
   uint16_t flags;   // enum kiln_fp_flags that the operation has more than others: KILN_FP_NATIVE, KILN_FP_HALF
   uint16_t without; // those that it must not have: KILN_FP_CONTRACT of fma
+  uint64_t imm;     // of the operation
+  bool by_one;      // the number 1 follows the args
   bool with_sign;   // integers of odd widths are taken with their sign
   bool is_apart;    // op is FMA, but the target multiplies and adds faster, which is all that mad asks for
   const uint32_t *args;

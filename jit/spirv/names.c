@@ -276,6 +276,36 @@ bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type) {
   return !type->is_pointer && bases[type->base].is_enum;
 }
 
+// ---- atomic functions of OpenCL 1.x ---------------------------------------------------------------------------------
+
+bool kiln_spv_find_change(const struct kiln_spv_prototype *prototype, uint16_t *rmw, bool *by_one) {
+  static const struct {
+    char name[5];
+    uint8_t rmw, of_unsigned, params;
+  } changes[] = {
+      {"add", KILN_RMW_ADD, KILN_RMW_ADD, 2},    {"and", KILN_RMW_AND, KILN_RMW_AND, 2},
+      {"dec", KILN_RMW_SUB, KILN_RMW_SUB, 1},    {"inc", KILN_RMW_ADD, KILN_RMW_ADD, 1},
+      {"max", KILN_RMW_SMAX, KILN_RMW_UMAX, 2},  {"min", KILN_RMW_SMIN, KILN_RMW_UMIN, 2},
+      {"or", KILN_RMW_OR, KILN_RMW_OR, 2},       {"sub", KILN_RMW_SUB, KILN_RMW_SUB, 2},
+      {"xchg", KILN_RMW_XCHG, KILN_RMW_XCHG, 2}, {"xor", KILN_RMW_XOR, KILN_RMW_XOR, 2},
+  };
+  const struct kiln_spv_ctype *to = &prototype->params[0];
+  const struct base *base = &bases[to->base];
+  if (strncmp(prototype->name, "atomic_", 7) != 0 || !prototype->param_count || !to->is_pointer || to->is_atomic ||
+      to->lanes != 1 || base->kind != KILN_I32 || !base->is_number || to->quals & CONST ||
+      (to->space != KILN_GLOBAL && to->space != KILN_LOCAL))
+    return false;
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    if (strcmp(prototype->name + 7, changes[i].name) != 0)
+      continue;
+    *rmw = base->name[0] == 'u' ? changes[i].of_unsigned : changes[i].rmw;
+    *by_one = changes[i].params == 1;
+    return prototype->param_count == changes[i].params &&
+           (*by_one || kiln_spv_ctype_ir(&prototype->params[1]) == kiln_scalar_type(KILN_I32));
+  }
+  return false;
+}
+
 // ---- LLVM's intrinsic functions -------------------------------------------------------------------------------------
 
 bool kiln_spv_find_intrinsic(const char *name, struct kiln_spv_intrinsic *out) {

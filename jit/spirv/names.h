@@ -36,6 +36,10 @@ kiln_type kiln_spv_ctype_ir(const struct kiln_spv_ctype *type);
 // Whether it is memory_order or memory_scope, whose values should be known where the function is compiled.
 bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type);
 
+// Of an atomic function of OpenCL 1.x on integers of 32 bits, such as atomic_inc(volatile local uint *): what it does
+// to the number, enum kiln_rmw, and whether by one. False: it is another function.
+bool kiln_spv_find_change(const struct kiln_spv_prototype *prototype, uint16_t *rmw, bool *by_one);
+
 // An intrinsic function (intrinsics.def).
 struct kiln_spv_intrinsic {
   const char *name, *signature, *text;

@@ -466,14 +466,14 @@ bool kiln_is_spirv(const void *data, size_t size) {
 // The number of instructions; fails if one goes beyond the end.
 static uint32_t count_instructions(struct kiln_spv *spv) {
   uint32_t count = 0;
-  for (uint32_t word = HEADER_WORDS; word < spv->word_count; count++) {
-    uint32_t words = spv->words[word] >> 16;
+  for (uint32_t word = HEADER_WORDS, words; word < spv->word_count; count++, word += words) {
+    words = spv->words[word] >> 16;
+    if (words && words <= spv->word_count - word)
+      continue;
     struct kiln_spv_inst at = {.word = word, .op = spv->words[word] & 0xffff};
     if (!words)
       kiln_spv_fail(spv, &at, "an instruction of no words");
-    if (words > spv->word_count - word)
-      kiln_spv_fail(spv, &at, "the module is cut off at word %u", spv->word_count);
-    word += words;
+    kiln_spv_fail(spv, &at, "the module is cut off at word %u", spv->word_count);
   }
   return count;
 }

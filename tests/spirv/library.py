@@ -402,16 +402,27 @@ def imports(k):
     truth = k.define(f"OpConstantTrue {k.spv(('bool', 1))}")
     value = k.imported("llvm.abs.i32", ("int", 1), [x, (truth, k.spv(("bool", 1)))])
     k.result(value, f"abs({x[1]})", ("int", 1))
-    atomics(k, x)
+    atomics(k, *inputs[("int", 1)][:2])
 
 
-def atomics(k, x):
+def atomics(k, x, y):
     kind = ("int", 1)
     pointer = k.pointer("CrossWorkgroup", kind)
-    k.param("counters", kind, 4 * 4 * ITEMS)
+    k.param("counters", kind, 4 * 14 * ITEMS)
     order = (k.constant(kind, 5), "memory_order_seq_cst", k.spv(kind))
     value = k.imported("_Z10atomic_incPU3AS1Vj", kind, [(k.element_of("counters", kind, "%id"), pointer)])
     k.result(value, "atomic_inc(counters + i)", kind)
+    value = k.imported("_Z10atomic_decPU3AS1Vi", kind, [(k.element_of("counters", kind, "%id"), pointer)])
+    k.result(value, "atomic_dec(counters + i)", kind)
+    changes = [("i", name) for name in ("add", "sub", "xchg", "and", "or", "xor", "min", "max")]
+    for n, (sign, name) in enumerate(changes + [("j", "min"), ("j", "max")]):
+        at = 4 * ITEMS + n * ITEMS
+        place = (k.element_of("counters", kind, k.index(at)), pointer)
+        number = {"i": "int", "j": "uint"}[sign]
+        for operand in (x, y, x):  # each call gives what the one before it has left
+            value = k.imported(f"_Z{len(name) + 7}atomic_{name}PU3AS1V{2 * sign}", kind, [place, operand])
+            c_place = f"(volatile global {number} *)counters + i + {at}"
+            k.result(value, f"atomic_{name}({c_place}, ({number}){operand[1]})", kind)
     place = (k.element_of("counters", kind, k.index(ITEMS)), pointer)
     value = k.imported("_Z25atomic_fetch_max_explicitPU3AS1VU7_Atomicii12memory_order", kind, [place, x, order])
     k.result(value, f"atomic_max(counters + i + {ITEMS}, {x[1]})", kind)
