@@ -31,7 +31,7 @@ static void define_label(struct parser *p, const struct token *name) {
     parser_fail(p, PTX_SYNTAX, "label %.*s twice", (int)name->size, name->text);
   label->instruction = (uint32_t)p->code_size;
   next_token(p); // the colon
-  if (p->token.kind == TOKEN_DIRECTIVE && !token_is(p, ".loc") && !token_is(p, ".pragma"))
+  if (token_is(p, ".branchtargets") || token_is(p, ".calltargets") || token_is(p, ".callprototype"))
     parser_fail(p, PTX_UNKNOWN_OPERATION, "tables of labels and prototypes are not modelled");
 }
 

@@ -34,6 +34,7 @@ static const char described[] =
          ".visible .entry plain(.param .u8 a, .param .align 16 .b8 b[20], .param .u64 .ptr .global .align 4 c)\n"
          ".maxntid 64, 2\n.minnctapersm 3\n{\n  .reg .b32 %r<4>;\n  .local .align 8 .b8 depot[24];\n"
          "  .pragma \"nounroll\";\n  .loc 1 2 3\n"
+         "labelled:\n  .shared .align 4 .b8 own[4];\nand:\n  .reg .b32 %late;\nbraced:\n"
          "  st.shared.u32 [first], 1;\n"
          "  { .param .b32 x; .param .b32 y; st.param.b32 [x], 5; call (y), inner, (x); ld.param.b32 %r1, [y]; }\n"
          "  ret;\n}\n"
