@@ -48,7 +48,8 @@ kiln_cu_result standin_fails(const char *name, kiln_cu_result usual) {
 
 static void read_settings(void) {
   const char *gpus = getenv("KILN_STANDIN_GPUS"), *sm = getenv("KILN_STANDIN_SM"), *seed = getenv("KILN_STANDIN_SEED"),
-             *driver = getenv("KILN_STANDIN_DRIVER"), *fail = getenv("KILN_STANDIN_FAIL"), *end;
+             *driver = getenv("KILN_STANDIN_DRIVER"), *fail = getenv("KILN_STANDIN_FAIL"),
+             *log = getenv("KILN_STANDIN_LOG"), *end;
   int major = 13, minor = 0;
   standin.devices = gpus ? atoi(gpus) : 1;
   CHECK(standin.devices >= 0 && standin.devices <= MAX_DEVICES, "KILN_STANDIN_GPUS");
@@ -62,6 +63,8 @@ static void read_settings(void) {
     CHECK(sscanf(driver, "%d.%d", &major, &minor) == 2, "KILN_STANDIN_DRIVER");
   standin.version = 1000 * major + 10 * minor;
   standin.seed = seed ? strtoull(seed, NULL, 10) : 0;
+  standin.log = !log ? NULL : !strcmp(log, "-") ? stderr : fopen(log, "a");
+  CHECK(!log || standin.log, "KILN_STANDIN_LOG");
   if (fail)
     CHECK(sscanf(fail, "%63[^:]:%ld:%d", fail_name, &fail_at, &fail_code) >= 2, "KILN_STANDIN_FAIL");
   fail_later = fail && strchr(fail, '+');

@@ -172,6 +172,8 @@ static kiln_cu_result run_launch(kiln_cu_context context, const struct op *op) {
   pthread_mutex_unlock(&standin_lock);
   if (good)
     return KILN_CU_SUCCESS;
+  if (standin.log)
+    fprintf(standin.log, "cuda stand-in: %s\n", error.text), fflush(standin.log);
   kiln_cu_result result = result_of(error.kind);
   CHECK(result != KILN_CU_UNKNOWN, "%s", error.text);
   return result;
