@@ -6,7 +6,8 @@
 //   KILN_STANDIN_SM       what they are: "90"; "90,80": one after the other, the last for all others (90)
 //   KILN_STANDIN_DRIVER   the version of CUDA that the driver speaks for ("13.0")
 //   KILN_STANDIN_SEED     of the emulator (0)
-//   KILN_STANDIN_LOG      a file that gets a line for each fault of a kernel: what the emulator says of it; "-": standard
+//   KILN_STANDIN_LOG      a file that gets a line for each fault of a kernel: what the emulator says of it; "-":
+//   standard
 //                         error. The driver's caller gets the kind of the fault alone, as from the real one
 //   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails; NAME:N+: so do all later ones;
 //                         NAME:N:CODE: with that result. Names without function, of what runs on the device: "fault"

@@ -12,7 +12,7 @@
 //   // formula: ARGUMENTS      instead: the run prints what "interp" prints of it with these arguments as well, which
 //                              begin with -k and another kernel of the file, the formula. No pass runs then
 //   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
-//   // skip: BACKEND REASON    the run is not for this backend; up to 8 of them
+//   // skip: BACKEND[:ARCH] REASON  the run is not for this backend or target; up to 8 of them
 //   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
 //                              the build options of the run, prints TEXT; up to 8 of them
 // --equal also runs every case that is for it on another backend and demands exactly the same output.
@@ -263,10 +263,11 @@ static bool equal_output(const struct options *options, const char *file, const 
 
 // Why the run is not for this BACKEND[:ARCH]; NULL: it is.
 static const char *reason_to_skip(const char *backend, const struct run *run) {
-  size_t name = strcspn(backend, ":");
-  for (int i = 0; i < run->skip_count; i++)
-    if (strncmp(run->skips[i], backend, name) == 0 && isspace((unsigned char)run->skips[i][name]))
+  for (int i = 0; i < run->skip_count; i++) {
+    size_t size = strcspn(run->skips[i], " ");
+    if (strncmp(run->skips[i], backend, size) == 0 && (backend[size] == 0 || backend[size] == ':'))
       return run->skips[i];
+  }
   return NULL;
 }
 

@@ -16,13 +16,14 @@ enum kiln_cuda_meta_flags {
 };
 
 enum kiln_cuda_kernel_flags {
-  KILN_CUDA_KERNEL_PRINTS = 1 << 0, // it prints or can fail: it needs a print buffer
-  KILN_CUDA_KERNEL_ANY = 1 << 1,    // it runs any launch, not only common ones
+  KILN_CUDA_KERNEL_PRINTS = 1 << 0,  // it prints or can fail: it needs a print buffer
+  KILN_CUDA_KERNEL_ANY = 1 << 1,     // it runs any launch, not only common ones
+  KILN_CUDA_KERNEL_DYNAMIC = 1 << 2, // local_bytes are the first ones of the dynamic shared memory
 };
 
 struct kiln_cuda_meta_kernel {
   uint32_t flags;           // enum kiln_cuda_kernel_flags
-  uint32_t local_bytes;     // static shared memory
+  uint32_t local_bytes;     // of local variables; static shared memory, unless DYNAMIC is set
   uint32_t max_group_size;  // work-items; what .maxntid says
   uint32_t parameter_bytes; // with the hidden block
   struct kiln_str name;     // in the PTX

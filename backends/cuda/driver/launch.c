@@ -150,11 +150,13 @@ static enum kiln_status put_local(struct kiln_drv_launch *launch, const struct k
                                         launch->kernel->name, arg->size);
 }
 
+static bool is_dynamic(const struct kiln_drv_kernel *kernel) { return kernel->meta->flags & KILN_CUDA_KERNEL_DYNAMIC; }
+
 static enum kiln_status put_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                  struct kiln_report *report) {
   size_t count = launch->parameter_count;
   unsigned char *slot = launch->arguments;
-  uint64_t used = 0, address;
+  uint64_t used = is_dynamic(desc->kernel) ? desc->kernel->meta->local_bytes : 0, address;
   enum kiln_status status = KILN_OK;
   for (uint32_t i = 0; i < desc->arg_count && !status; i++) {
     const struct kiln_drv_arg *arg = &desc->args[i];
@@ -186,7 +188,9 @@ static enum kiln_status put_args(struct kiln_drv_launch *launch, const struct ki
 
 static enum kiln_status check_local(struct kiln_drv *drv, const struct kiln_drv_launch *launch,
                                     struct kiln_report *report) {
-  uint64_t bytes = (uint64_t)launch->kernel->meta->local_bytes + launch->dynamic_shared;
+  uint64_t bytes = launch->dynamic_shared;
+  if (!is_dynamic(launch->kernel))
+    bytes += launch->kernel->meta->local_bytes;
   for (uint32_t i = 0; i < drv->device_count; i++)
     if (bytes > drv->devices[i].shared_bytes)
       return kiln_fail(report, KILN_ERR_UNSUPPORTED, "'%s' needs %llu bytes of local memory; %s has %u",

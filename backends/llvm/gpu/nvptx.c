@@ -47,16 +47,6 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   return result;
 }
 
-static LLVMValueRef dynamic_memory(struct kiln_ll *ll) {
-  LLVMValueRef memory = LLVMGetNamedGlobal(ll->module, "kiln_dynamic");
-  if (memory)
-    return memory;
-  memory =
-      LLVMAddGlobalInAddressSpace(ll->module, LLVMArrayType2(ll->i8, 0), "kiln_dynamic", ll->hooks->spaces[KILN_LOCAL]);
-  LLVMSetAlignment(memory, 128); // of the largest type
-  return memory;
-}
-
 static LLVMValueRef param(struct kiln_ll_fn *f, const struct kiln_param *param, LLVMValueRef passed, unsigned index) {
   struct kiln_ll *ll = f->ll;
   if (is_bytes(param)) {
@@ -67,7 +57,7 @@ static LLVMValueRef param(struct kiln_ll_fn *f, const struct kiln_param *param, 
   }
   if (is_local(param)) {
     LLVMValueRef offset = LLVMBuildZExt(ll->b, passed, ll->i64, "");
-    return LLVMBuildGEP2(ll->b, ll->i8, dynamic_memory(ll), &offset, 1, "");
+    return LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_nvptx_dynamic_memory(ll), &offset, 1, "");
   }
   if (kiln_type_kind(param->type) == KILN_PTR)
     kiln_ll_gpu_pointer_attributes(ll, param, f->function, index);
@@ -93,26 +83,6 @@ static bool prints(const struct kiln_module *ir, const struct kiln_function *fn)
   return false;
 }
 
-static void mark_local(const struct kiln_module *ir, const struct kiln_function *fn, uint8_t *used) {
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    if (fn->insts[v].op == KILN_OP_GLOBAL && ir->globals[fn->insts[v].imm].space == KILN_LOCAL)
-      used[fn->insts[v].imm] = true;
-    if (fn->insts[v].op == KILN_OP_CALL && fn->insts[v].region)
-      mark_local(ir, ir->functions[fn->insts[v].imm], used);
-  }
-}
-
-static uint32_t local_bytes(struct kiln_ll *ll, const struct kiln_function *fn) {
-  uint8_t *used = KILN_NEW_ARRAY(&ll->arena, uint8_t, ll->ir->global_count + 1);
-  uint64_t bytes = 0;
-  mark_local(ll->ir, fn, used);
-  for (uint32_t i = 0; i < ll->ir->global_count; i++)
-    if (used[i])
-      bytes =
-          kiln_ll_align_up(bytes, ll->ir->globals[i].align ? ll->ir->globals[i].align : 1) + ll->ir->globals[i].size;
-  return (uint32_t)bytes;
-}
-
 static uint32_t parameter_bytes(LLVMTypeRef *types, const struct kiln_function *fn) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < fn->param_count; i++) {
@@ -134,8 +104,9 @@ static void describe(struct kiln_ll *ll, const struct kiln_function *fn, const c
   struct kiln_ll_nvptx *own = ll->nvptx;
   own->kernels[own->kernel_count++] = (struct kiln_cuda_meta_kernel){
       .flags = (prints(ll->ir, fn) ? KILN_CUDA_KERNEL_PRINTS : 0) |
-               (ll->machine->nvptx.any_launch ? KILN_CUDA_KERNEL_ANY : 0),
-      .local_bytes = local_bytes(ll, fn),
+               (ll->machine->nvptx.any_launch ? KILN_CUDA_KERNEL_ANY : 0) |
+               (own->local_offsets ? KILN_CUDA_KERNEL_DYNAMIC : 0),
+      .local_bytes = kiln_ll_nvptx_local_bytes(ll, fn),
       .max_group_size = most,
       .parameter_bytes = parameter_bytes(types, fn),
       .name = {name, strlen(name)},
@@ -425,7 +396,7 @@ const struct kiln_ll_hooks kiln_ll_nvptx_hooks = {
     .alloca_space = 0,
     .kernel = kernel,
     .item = item,
-    .local = kiln_ll_gpu_local,
+    .local = kiln_ll_nvptx_local,
     .define_state = kiln_ll_nvptx_define_state,
     .state = kiln_ll_nvptx_state,
     .print = kiln_ll_gpu_print,

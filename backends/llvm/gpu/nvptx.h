@@ -28,8 +28,9 @@ struct kiln_ll_nvptx {
   struct kiln_str *variables; // names
   struct kiln_cuda_meta_pointer *pointers;
   uint32_t kernel_count, variable_count, state_count, pointer_count;
-  uint32_t *number_of; // by module variable: 1 + its number among the variables; 0: it has no number
-  LLVMValueRef table;  // of the addresses of state variables; NULL: kernels know them
+  uint32_t *number_of;     // by module variable: 1 + its number among the variables; 0: it has no number
+  LLVMValueRef table;      // of the addresses of state variables; NULL: kernels know them
+  uint64_t *local_offsets; // by module variable: of local ones in kiln_dynamic; NULL: they are static shared memory
 };
 
 extern const struct kiln_ll_hooks kiln_ll_nvptx_hooks;
@@ -57,6 +58,14 @@ LLVMValueRef kiln_ll_nvptx_state(struct kiln_ll_fn *f, uint32_t global);
 const char *kiln_ll_nvptx_kernel_name(struct kiln_ll *ll, const char *name, uint32_t number);
 // Gives all functions and variables of a module names that PTX can have.
 void kiln_ll_nvptx_rename(LLVMModuleRef module);
+
+// ---- nvptx_local.c: local variables
+// The array of dynamic shared memory, where local arguments lie.
+LLVMValueRef kiln_ll_nvptx_dynamic_memory(struct kiln_ll *ll);
+// Decides where they lie; before the first kernel is emitted.
+void kiln_ll_nvptx_place_local(struct kiln_ll *ll);
+LLVMValueRef kiln_ll_nvptx_local(struct kiln_ll_fn *f, uint32_t index);
+uint32_t kiln_ll_nvptx_local_bytes(struct kiln_ll *ll, const struct kiln_function *kernel); // of its local variables
 
 // ---- nvptx_op.c: operations that this machine does its own way. False: the common way.
 bool kiln_ll_nvptx_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);

@@ -172,4 +172,5 @@ void kiln_ll_nvptx_define_state(struct kiln_ll *ll) {
   own->pointers = KILN_NEW_ARRAY(&ll->arena, struct kiln_cuda_meta_pointer, pointers + 1);
   add_states(ll);
   break_circles(ll);
+  kiln_ll_nvptx_place_local(ll);
 }

@@ -160,7 +160,7 @@ static void read_instruction(struct parser *p) {
     return;
   decode(p, &form, in);
   if (token_is(p, ";"))
-    in->text_size = (uint32_t)(p->token.text + 1 - in->text);
+    in->text_size = (uint32_t)(p->token.text - in->text);
   expect(p, ";");
 }
 

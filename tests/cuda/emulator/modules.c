@@ -113,6 +113,8 @@ static void check_refused(void) {
       {PTX_TOO_NEW, "needs .version 7.8", HEAD ".entry k() { .reg .b16 %h; add.bf16 %h, %h, %h; ret; }"},
       {PTX_TOO_NEW, "needs .target sm_90",
        ".version 7.8\n.target sm_80\n.address_size 64\n.entry k() { .reg .b16 %h; add.bf16 %h, %h, %h; ret; }"},
+      {PTX_SYNTAX, "50000 bytes of static shared memory",
+       HEAD ".entry k() { .shared .b8 s[50000]; st.shared.u8 [s], 1; ret; }"},
       {PTX_TOO_NEW, "5000 bytes", HEAD ".entry k(.param .b8 a[5000]) { ret; }"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

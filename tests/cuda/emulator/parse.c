@@ -4,7 +4,7 @@
 
 #include "tests/cuda/emulator/parse.h"
 
-enum { MAX_DIMENSIONS = 8, MAX_VERSION = 99 };
+enum { MAX_DIMENSIONS = 8, MAX_VERSION = 99, MAX_STATIC_SHARED = 49152 };
 
 // ---- symbols
 
@@ -509,6 +509,14 @@ static void check_calls(struct parser *p) {
     }
 }
 
+// More must be dynamic, whatever the device has.
+static void check_shared(struct parser *p) {
+  for (size_t i = 0; i < p->module->entry_count; i++)
+    if (p->module->entries[i].shared_bytes > MAX_STATIC_SHARED)
+      parser_fail(p, PTX_SYNTAX, "%s has %u bytes of static shared memory; at most %d are possible",
+                  p->module->entries[i].name, p->module->entries[i].shared_bytes, MAX_STATIC_SHARED);
+}
+
 struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *error) {
   struct ptx_module *module = calloc(1, sizeof *module);
   *error = (struct ptx_error){0};
@@ -535,6 +543,10 @@ struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *er
   while (p->token.kind != TOKEN_END)
     read_directive(p);
   check_calls(p);
+  if (!p->failed) {
+    module_finish(module);
+    check_shared(p);
+  }
   bool failed = p->failed;
   free(p->symbols);
   free(p->code);
@@ -545,6 +557,5 @@ struct ptx_module *ptx_parse(const char *text, size_t size, struct ptx_error *er
     ptx_free(module);
     return NULL;
   }
-  module_finish(module);
   return module;
 }
