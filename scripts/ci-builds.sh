@@ -43,11 +43,11 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
 # or in threads of PoCL and of the emulator, the programs of the pages, which end without releasing all, and the
 # conformance suite on interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
-  ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/broken ^opencl/clang
+  ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^exec/plan ^opencl/faults ^opencl/broken ^opencl/clang
   ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
   ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/cuda
   ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
-  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^unit/pass_loop_tests ^cli/choices ^ir/new_operation
+  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^cli/choices ^cli/freeze ^ir/new_operation
   ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^cuda/emulator ^spirv/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/

@@ -2,8 +2,7 @@
 // work-items take by themselves: the CPU leaves in memory what the interpreter does.
 #include "base/str.h"
 #include "cpu_test.h"
-
-#define PROGRAMS 15 // KILN_BARRIER_PROGRAMS in the environment: another number
+#include "tests/support/part.h"
 
 struct generator {
   struct kiln_strbuf text;
@@ -280,10 +279,5 @@ static void differ(unsigned from, unsigned count, const char *options) {
   cr_assert_eq(ran, count);
 }
 
-static unsigned programs(void) {
-  const char *text = getenv("KILN_BARRIER_PROGRAMS");
-  return text ? (unsigned)atoi(text) : PROGRAMS;
-}
-
-Test(cpu_barrier, generated_kernels, .timeout = 3600) { differ(1, programs(), NULL); }
-Test(cpu_barrier, generated_kernels_not_optimised, .timeout = 3600) { differ(100000, programs(), "-cl-opt-disable"); }
+Test(cpu_barrier, generated_kernels, .timeout = 3600) { differ(1, part_of(64), NULL); }
+Test(cpu_barrier, generated_kernels_not_optimised, .timeout = 3600) { differ(100000, part_of(64), "-cl-opt-disable"); }

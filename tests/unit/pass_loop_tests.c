@@ -1,6 +1,7 @@
 // Loops whose test stands before them and at their end, or is carried to the next iteration, do what they did once it
 // is at their head: with a test that is another one, values that leave the loop, and choices by other conditions, too.
 #include "jit/pass/common.h"
+#include "tests/support/part.h"
 #include "tests/unit/pass_bulk.h"
 
 static unsigned pick(unsigned *state, unsigned count) {
@@ -211,24 +212,23 @@ static bool count_and_turn(struct kiln_function *fn) {
   return changed;
 }
 
-enum { TURNS = 600 };
-
-// least: of the functions, that the pass must change.
+// least: of 100 functions, that the pass must change.
 static void check(void (*build)(struct batch *t, unsigned state), bool (*pass)(struct kiln_function *fn),
                   unsigned long least) {
+  unsigned turns = part_of(600);
   struct batch t = {.pass = pass, .inputs = inputs, .type = kiln_scalar_type(KILN_I32)};
   t.input_count = fill_inputs(inputs, t.type, 10, 10);
   begin(&t);
-  for (unsigned turn = 0; turn < TURNS; turn++) {
+  for (unsigned turn = 0; turn < turns; turn++) {
     build(&t, turn);
     end(&t);
     begin(&t);
   }
   end(&t);
-  cr_assert_gt(t.changed, least, "%lu of %u functions", t.changed, (unsigned)TURNS);
+  cr_assert_gt(t.changed, least * turns / 100, "%lu of %u functions", t.changed, turns);
 }
 
-Test(pass_loop_tests, turned, .timeout = 120) { check(turned, kiln_pass_loop_tests, 300); }
-Test(pass_loop_tests, widened, .timeout = 120) { check(widened, kiln_pass_loop_tests, 180); }
-Test(pass_loop_tests, carried, .timeout = 120) { check(carried, kiln_pass_loop_tests, 240); }
-Test(pass_loop_tests, counted, .timeout = 120) { check(counted, count_and_turn, 240); }
+Test(pass_loop_tests, turned, .timeout = 120) { check(turned, kiln_pass_loop_tests, 50); }
+Test(pass_loop_tests, widened, .timeout = 120) { check(widened, kiln_pass_loop_tests, 30); }
+Test(pass_loop_tests, carried, .timeout = 120) { check(carried, kiln_pass_loop_tests, 40); }
+Test(pass_loop_tests, counted, .timeout = 120) { check(counted, count_and_turn, 40); }

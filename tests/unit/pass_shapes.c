@@ -11,6 +11,7 @@
 #include "jit/lang/lang.h"
 #include "jit/pass/pass.h"
 #include "jit/pass/unit_strides.h"
+#include "tests/support/part.h"
 #include "tests/support/walk.h"
 
 enum { LANES = 8, SLOTS = 1 << 14, MAX_STEPS = 1500 };
@@ -454,14 +455,10 @@ static void fill(struct generator *g, uint32_t region, unsigned depth) {
 }
 
 Test(pass_shapes, made_up_control_flow, .timeout = 120) {
-#ifdef KILN_SANITIZED // such code takes ten times as long
-  enum { FUNCTIONS = 1000 };
-#else
-  enum { FUNCTIONS = 4000 };
-#endif
+  unsigned functions = part_of(4000);
   struct machine m = {0};
   unsigned divergent = 0;
-  for (unsigned i = 0; i < FUNCTIONS; i++) {
+  for (unsigned i = 0; i < functions; i++) {
     char what[32], message[512];
     struct kiln_module *module = kiln_module_new();
     struct kiln_param params[] = {{.name = "p", .type_name = "long*", .type = kiln_ptr_type(KILN_GLOBAL)},
@@ -484,7 +481,7 @@ Test(pass_shapes, made_up_control_flow, .timeout = 120) {
     run_function(&m, fn, 3);
     kiln_module_free(module);
   }
-  cr_assert(m.uniform > 25 * FUNCTIONS && m.linear > 12 * FUNCTIONS && m.varying > 25 * FUNCTIONS &&
-                divergent > FUNCTIONS,
+  cr_assert(m.uniform > 25 * functions && m.linear > 12 * functions && m.varying > 25 * functions &&
+                divergent > functions,
             "%lu uniform, %lu linear, %lu varying, %u nodes", m.uniform, m.linear, m.varying, divergent);
 }

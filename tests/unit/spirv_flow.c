@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "jit/spirv/flow.h"
+#include "tests/support/part.h"
 #include "tests/support/run_ir.h"
 
 enum { MOST_BLOCKS = 24, MOST_EDGES = 128, FUEL = 256, MEMORY = 64, USES = 6 };
@@ -335,7 +336,7 @@ static void check_emitted(struct maker *m, const struct facts *facts, uint64_t s
 }
 
 Test(spirv_flow, as_the_graph_goes) {
-  unsigned reducible = 0, acyclic = 0, total = 4000;
+  unsigned reducible = 0, acyclic = 0, total = part_of(4000);
   struct run_ir state = {0};
   for (uint64_t seed = 0; seed < total; seed++) {
     struct graph graph;
