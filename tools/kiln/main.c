@@ -16,17 +16,6 @@ static const struct verb verb_table[] = {
 #define HELP(name, text) static const char help_##name[] = text;
 #include "tools/kiln/verbs.def"
 
-int fail(int code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fflush(stdout);
-  fputs("kiln: ", stderr);
-  say_v(stderr, format, args);
-  fputc('\n', stderr);
-  va_end(args);
-  return code;
-}
-
 int usage_error(char **argv, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -27,3 +27,14 @@ void say(FILE *to, const char *format, ...) {
   say_v(to, format, args);
   va_end(args);
 }
+
+int fail(int code, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fflush(stdout);
+  fputs("kiln: ", stderr);
+  say_v(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  return code;
+}

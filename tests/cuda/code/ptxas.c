@@ -15,7 +15,7 @@ int run_ptxas(const char *ptxas, const char *arch, const char *text, size_t size
   int file = mkstemp(path), said = mkstemp(out), status = -1;
   pid_t child;
   posix_spawn_file_actions_t actions;
-  char *arguments[] = {(char *)ptxas, "-arch", (char *)arch, "-o", "/dev/null", path, NULL};
+  char *arguments[] = {(char *)ptxas, "-v", "-arch", (char *)arch, "-o", "/dev/null", path, NULL};
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);

@@ -25,3 +25,5 @@
 #define dot(a, b) fma((a).z, (b).z, fma((a).y, (b).y, (a).x *(b).x))
 #define popcount(x) __builtin_popcount(x)
 #define rotate(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
+#define native_rsqrt(x) __nvvm_rsqrt_approx_f(x)
+#define normalize(a) ((a)*__nvvm_rsqrt_approx_f(dot(a, a)))
