@@ -9,10 +9,14 @@
 static bool flushes(const struct kiln_ll *ll) { return ll->job->options.flags & KILN_BUILD_FTZ; }
 
 static LLVMValueRef one(struct kiln_ll *ll, const void *user, LLVMValueRef *args, uint32_t count) {
+  const char *name = user, *ftz = flushes(ll) ? ".ftz" : "";
   char text[48];
-  snprintf(text, sizeof text, "%s%s.f32 $0, $1%s;", (const char *)user, flushes(ll) ? ".ftz" : "",
-           count > 1 ? ", $2" : "");
-  return kiln_ll_nvptx_assembly(ll, text, count > 1 ? "=f,f,f" : "=f,f", ll->f32, args, count, false);
+  if (strcmp(name, "div.full") != 0) {
+    snprintf(text, sizeof text, "llvm.nvvm.%s%s.f", name, ftz);
+    return kiln_ll_intrinsic(ll, text, NULL, 0, args, count);
+  }
+  snprintf(text, sizeof text, "%s%s.f32 $0, $1, $2;", name, ftz); // LLVM 19 has no intrinsic of it
+  return kiln_ll_nvptx_assembly(ll, text, "=f,f,f", ll->f32, args, count, false);
 }
 
 // The instruction for f32.

@@ -24,6 +24,23 @@
 #define clamp(x, low, high) min(max(x, low), high)
 #define dot(a, b) fma((a).z, (b).z, fma((a).y, (b).y, (a).x *(b).x))
 #define popcount(x) __builtin_popcount(x)
-#define rotate(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
+#define rotate(x, n) (((x) << (n)) | ((x) >> (8 * sizeof(x) - (n))))
 #define native_rsqrt(x) __nvvm_rsqrt_approx_f(x)
-#define normalize(a) ((a)*__nvvm_rsqrt_approx_f(dot(a, a)))
+#define normalize(a) normalize_vector(a)
+#define length(a) __nvvm_sqrt_rn_f(dot(a, a))
+#define bitselect(x, y, m) (((x) & ~(m)) | ((y) & (m)))
+#define mul_hi(x, y) ((uint)(((ulong)(x) * (y)) >> 32))
+// Without overflow and underflow of the sum, as OpenCL C demands.
+static inline float3 normalize_vector(float3 a) {
+  float sum = dot(a, a);
+  if (sum < 0x1p-100f) {
+    a *= 0x1p86f;
+    sum = dot(a, a);
+    if (sum == 0)
+      return a;
+  } else if (sum == __builtin_inff()) {
+    a *= 0x1p-66f;
+    sum = dot(a, a);
+  }
+  return a * __nvvm_rsqrt_approx_f(sum);
+}
