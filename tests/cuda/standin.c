@@ -63,6 +63,7 @@ static void read_settings(void) {
     CHECK(sscanf(driver, "%d.%d", &major, &minor) == 2, "KILN_STANDIN_DRIVER");
   standin.version = 1000 * major + 10 * minor;
   standin.seed = seed ? strtoull(seed, NULL, 10) : 0;
+  standin.rounds = getenv("KILN_STANDIN_ROUNDS") != NULL;
   standin.log = !log ? NULL : !strcmp(log, "-") ? stderr : fopen(log, "a");
   CHECK(!log || standin.log, "KILN_STANDIN_LOG");
   if (fail)

@@ -6,9 +6,9 @@
 //   KILN_STANDIN_SM       what they are: "90"; "90,80": one after the other, the last for all others (90)
 //   KILN_STANDIN_DRIVER   the version of CUDA that the driver speaks for ("13.0")
 //   KILN_STANDIN_SEED     of the emulator (0)
+//   KILN_STANDIN_ROUNDS   1: approximations are rounded correctly with every seed
 //   KILN_STANDIN_LOG      a file that gets a line for each fault of a kernel: what the emulator says of it; "-":
-//   standard
-//                         error. The driver's caller gets the kind of the fault alone, as from the real one
+//                         standard error. The driver's caller gets the kind of the fault alone, as from the real one
 //   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails; NAME:N+: so do all later ones;
 //                         NAME:N:CODE: with that result. Names without function, of what runs on the device: "fault"
 //                         (a kernel accesses memory that is not there), "copy" (so does a copy), "endless" (a kernel
@@ -54,6 +54,7 @@ struct kiln_cu_context_data { // the primary context of a device
 struct standin {
   int devices, sm[MAX_DEVICES], version;
   uint64_t seed;
+  bool rounds;
   FILE *log; // NULL: none is wanted
   struct kiln_cu_context_data contexts[MAX_DEVICES];
 };

@@ -163,7 +163,8 @@ static kiln_cu_result run_launch(kiln_cu_context context, const struct op *op) {
                               .parameter_bytes = entry->parameter_bytes,
                               .memory = context->memory,
                               .sm = (uint32_t)standin.sm[context->device],
-                              .seed = standin.seed};
+                              .seed = standin.seed,
+                              .rounds_approximations = standin.rounds};
   memcpy(launch.grid, op->grid, sizeof launch.grid);
   memcpy(launch.block, op->block, sizeof launch.block);
   struct ptx_error error = {0};

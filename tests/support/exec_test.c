@@ -1,6 +1,6 @@
 // Runs the cases of tests/exec through the kiln command and compares what it prints with what the file says.
 //
-//   exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]
+//   exec_test [--bless] [--equal BACKEND[:ARCH]] [--without TEXT] KILN BACKEND[:ARCH] FOLDER [FILTER]
 //   exec_test --stats KILN BACKEND FOLDER [FILTER]
 //   exec_test --plan KILN cpu:ARCH FOLDER [FILTER]
 //
@@ -16,6 +16,7 @@
 //   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
 //                              the build options of the run, prints TEXT; up to 8 of them
 // --equal also runs every case that is for it on another backend and demands exactly the same output.
+// --without leaves out the cases whose path contains TEXT.
 // --plan asks for the plan of each program instead: the emitter then compares with it what it has emitted.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
 // On the CPU each run's buffers end where memory does, those of a third of the runs begin there.
@@ -51,8 +52,8 @@ struct run {
 
 struct options {
   bool bless, stats, plan;
-  const char *equal, *kiln, *backend, *folder, *filter;
-  unsigned share, part; // which of so many parts of the files; share 0: all
+  const char *equal, *kiln, *backend, *folder, *filter, *without; // without: NULL: nothing is left out
+  unsigned share, part;                                           // which of so many parts of the files; share 0: all
 };
 
 struct tally {
@@ -506,7 +507,8 @@ static void visit_file(void *user, const char *path, const char *name) {
   struct visit *v = user;
   const char *dot = strrchr(name, '.');
   if (dot && walk_is_in_share(name, v->options->share, v->options->part) &&
-      (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) && strstr(name, v->options->filter))
+      (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) && strstr(name, v->options->filter) &&
+      !(v->options->without && strstr(name, v->options->without)))
     do_case(v->options, path, &v->tally);
 }
 
@@ -539,14 +541,15 @@ int main(int argc, char **argv) {
       options.plan = true;
     else if (strcmp(argv[arg], "--equal") == 0 && arg + 1 < argc)
       options.equal = argv[++arg];
+    else if (strcmp(argv[arg], "--without") == 0 && arg + 1 < argc)
+      options.without = argv[++arg];
     else if (strcmp(argv[arg], "--share") == 0 && arg + 1 < argc)
       sscanf(argv[++arg], "%u:%u", &options.share, &options.part);
   }
   if (argc - arg < 3) {
     fprintf(stderr,
             "usage: exec_test [--bless] [--stats] [--plan] [--equal BACKEND[:ARCH]] [--share N[:K]: a part of the "
-            "files, of N] KILN BACKEND[:ARCH] "
-            "FOLDER [FILTER]\n");
+            "files, of N] [--without TEXT] KILN BACKEND[:ARCH] FOLDER [FILTER]\n");
     return 2;
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];

@@ -127,7 +127,7 @@ F64 saturate(F64 a) { return a >= 1 ? 1 : a > 0 ? a : 0; }
 double ulp_f32(double value) {
   int e;
   frexp(value, &e);
-  return ldexp(1, (e < -125 ? -125 : e) - 24);
+  return ldexp(1, (e < -125 || value == 0 ? -125 : e) - 24);
 }
 
 F32 near_f32(double exact, double bound, double lean) {
@@ -185,15 +185,17 @@ static F32 circle(F32 a, double exact, double lean) {
 F32 sin_approx(F32 a, double lean) { return circle(a, sin((double)a), lean); }
 F32 cos_approx(F32 a, double lean) { return circle(a, cos((double)a), lean); }
 
+// Outside of 0.5 to 2 the manual allows an error of 2 to the power of -22, relative to the value; CUDA's guide promises
+// 2 ulp, which is no more than that.
 F32 lg2_approx(F32 a, double lean) {
   double exact = log2((double)a);
-  return a > 0.5f && a < 2 ? near_f32(exact, 0x1p-22, lean) : relative_f32(exact, 0x1p-22, lean);
+  return a > 0.5f && a < 2 ? near_f32(exact, 0x1p-22, lean) : near_f32(exact, 2 * ulp_f32(exact), lean);
 }
 
 // NVIDIA's own functions rely on powers of two being exact, though the manual says so of 0 alone.
 F32 ex2_approx(F32 a, double lean) {
   double exact = exp2((double)a);
-  return a == truncf(a) ? (F32)exact : near_f32(exact, 2 * ulp_f32(exact), lean);
+  return a == truncf(a) ? (F32)exact : fmaxf(near_f32(exact, 2 * ulp_f32(exact), lean), 0);
 }
 
 // ---- integers
