@@ -18,6 +18,7 @@
 #include "cache/bundle.h"
 #include "cache/format.h"
 #include "cache/internal.h"
+#include "cache/tune.h"
 
 // ---- places ---------------------------------------------------------------------------------------------------------
 
@@ -72,6 +73,7 @@ static void view_to_item(const struct kiln_file_view *view, struct kiln_item *it
   item->reflection = view->sections[KILN_SECTION_REFLECTION];
   item->resources = view->sections[KILN_SECTION_RESOURCES];
   item->made = view->sections[KILN_SECTION_MADE];
+  item->tuned = view->sections[KILN_FILE_TUNED];
   item->artifact_size = view->artifact.size;
 }
 
@@ -89,7 +91,7 @@ struct kiln_str kiln_made_value(struct kiln_str made, const char *name) {
 
 // Reads what describes a file. Returns what is to be freed.
 static char *peek(struct kiln_item *item) {
-  enum kiln_file_kind kind = item->file.id.suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST;
+  enum kiln_file_kind kind = kiln_kind_of(item->file.id.suffix);
   struct part_source source = {item->store, item->file.id};
   struct kiln_file_view view = {0};
   char *storage = NULL;
@@ -99,9 +101,25 @@ static char *peek(struct kiln_item *item) {
   return storage;
 }
 
+// Whether a decoded file is what its name says. NULL, or what is wrong. *parts: of an entry or a manifest.
+static const char *check_name(struct kiln_file_id id, const struct kiln_file_view *view,
+                              struct kiln_record_parts *parts) {
+  struct kiln_str record = view->sections[KILN_SECTION_KEY], text;
+  struct kiln_hash128 key = kiln_hash128(record.data, record.size);
+  struct kiln_tune_key tune_key;
+  bool is_tuning = id.suffix == KILN_SUFFIX_TUNING;
+  const char *defect = is_tuning ? kiln_tune_read(view, &tune_key, &text) : NULL;
+  if (defect)
+    return defect;
+  key = is_tuning ? kiln_tune_file(&tune_key).key : key;
+  if (memcmp(&key, &id.key, sizeof key) != 0)
+    return "it is not under the name of its key";
+  return is_tuning || kiln_record_split(record, parts) ? NULL : "its key record is malformed";
+}
+
 // Reads and checks all of a file.
 static char *verify(struct kiln_item *item) {
-  enum kiln_file_kind kind = item->file.id.suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST;
+  enum kiln_file_kind kind = kiln_kind_of(item->file.id.suffix);
   struct kiln_image_file file;
   const char *reason;
   enum kiln_read state = kiln_store_read(item->store, item->file.id.key, item->file.id.suffix, &file, &reason);
@@ -113,19 +131,16 @@ static char *verify(struct kiln_item *item) {
   item->defect = kiln_file_decode(file.data, file.size, kind, &view);
   if (!item->defect) {
     view_to_item(&view, item);
-    struct kiln_hash128 key = kiln_hash128(item->record.data, item->record.size);
     struct kiln_record_parts parts;
-    if (memcmp(&key, &item->file.id.key, sizeof key) != 0)
-      item->defect = "it is not under the name of its key";
-    else if (!kiln_record_split(item->record, &parts))
-      item->defect = "its key record is malformed";
+    item->defect = check_name(item->file.id, &view, &parts);
   }
   return file.data;
 }
 
 struct visit {
   struct kiln_store *store;
-  bool manifests, verify, stopped, found;
+  unsigned kinds;
+  bool verify, stopped, found;
   const char *prefix; // NULL: all
   kiln_item_fn *fn;
   void *user;
@@ -133,7 +148,7 @@ struct visit {
 
 static bool visit_file(void *user, const struct kiln_stored *file) {
   struct visit *visit = user;
-  if (file->id.suffix == KILN_SUFFIX_MANIFEST && !visit->manifests)
+  if (!(visit->kinds & 1u << file->id.suffix))
     return true;
   char hex[33];
   kiln_hash128_hex(file->id.key, hex);
@@ -154,12 +169,12 @@ static void visit_all(struct kiln_place *place, struct visit *visit) {
   }
 }
 
-void kiln_place_visit(struct kiln_place *place, bool manifests, bool verify, kiln_item_fn *fn, void *user) {
-  visit_all(place, &(struct visit){.manifests = manifests, .verify = verify, .fn = fn, .user = user});
+void kiln_place_visit(struct kiln_place *place, unsigned kinds, bool verify, kiln_item_fn *fn, void *user) {
+  visit_all(place, &(struct visit){.kinds = kinds, .verify = verify, .fn = fn, .user = user});
 }
 
 bool kiln_place_find(struct kiln_place *place, const char *key_prefix, kiln_item_fn *fn, void *user) {
-  struct visit visit = {.prefix = key_prefix, .fn = fn, .user = user};
+  struct visit visit = {.kinds = KILN_VISIT_ENTRIES | KILN_VISIT_TUNINGS, .prefix = key_prefix, .fn = fn, .user = user};
   visit_all(place, &visit);
   return visit.found;
 }
@@ -178,10 +193,10 @@ struct measure { // of a part of a folder
 
 static bool measure_file(void *user, const struct kiln_stored *file) {
   struct kiln_place_size *size = &((struct measure *)user)->size;
-  bool entry = file->id.suffix == KILN_SUFFIX_ENTRY;
-  size->entries += entry;
-  size->manifests += !entry;
-  *(entry ? &size->entry_bytes : &size->manifest_bytes) += file->size;
+  uint64_t *const counts[] = {&size->entries, &size->manifests, &size->tunings};
+  uint64_t *const bytes[] = {&size->entry_bytes, &size->manifest_bytes, &size->tuning_bytes};
+  *counts[file->id.suffix] += 1;
+  *bytes[file->id.suffix] += file->size;
   size->disk_bytes += kiln_disk_bytes(file->size);
   if (size->oldest == 0 || file->used < size->oldest)
     size->oldest = file->used;
@@ -201,6 +216,8 @@ static void add_part(struct kiln_place_size *out, const struct kiln_place_size *
   out->entry_bytes += part->entry_bytes;
   out->manifests += part->manifests;
   out->manifest_bytes += part->manifest_bytes;
+  out->tunings += part->tunings;
+  out->tuning_bytes += part->tuning_bytes;
   out->disk_bytes += part->disk_bytes;
   out->imported += imported ? part->entries : 0;
   out->imported_bytes += imported ? part->entry_bytes : 0;
@@ -274,7 +291,7 @@ struct removal {
 };
 static bool remove_file(void *user, const struct kiln_stored *file) {
   struct removal *removal = user;
-  removal->entries += kiln_store_remove(removal->store, file->id) && file->id.suffix == KILN_SUFFIX_ENTRY;
+  removal->entries += kiln_store_remove(removal->store, file->id) && file->id.suffix != KILN_SUFFIX_MANIFEST;
   return true;
 }
 
@@ -338,7 +355,7 @@ static int newest_first(const void *a, const void *b) {
 int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const struct kiln_item *item), void *user,
                       struct kiln_bundle_builder *builder) {
   struct listing listing = {.wanted = wanted, .user = user};
-  kiln_place_visit(place, false, false, list_item, &listing);
+  kiln_place_visit(place, KILN_VISIT_ENTRIES | KILN_VISIT_TUNINGS, false, list_item, &listing);
   if (listing.count != 0)
     qsort(listing.items, listing.count, sizeof *listing.items, newest_first);
   for (size_t i = 0; i < listing.count && builder->error == 0; i++) {
@@ -394,12 +411,31 @@ static int import_manifest(struct import *import, struct kiln_file_id id, const 
   return error;
 }
 
+// Whether a file is there that is as good: an entry of this key, or a tuning record with as many points.
+static bool is_present(const struct import *import, struct kiln_file_id id, const struct kiln_file_view *view) {
+  struct kiln_store *store = &import->place->stores[1];
+  char path[PATH_MAX];
+  if (id.suffix != KILN_SUFFIX_TUNING)
+    return kiln_store_path(store, id.key, id.suffix, path, sizeof path) && access(path, F_OK) == 0;
+  struct kiln_image_file old;
+  struct kiln_file_view old_view;
+  struct kiln_tune_key key;
+  struct kiln_str text;
+  const char *reason;
+  if (kiln_store_read(store, id.key, id.suffix, &old, &reason) != KILN_READ_OK)
+    return false;
+  bool good = !kiln_file_decode(old.data, old.size, KILN_FILE_TUNING, &old_view) &&
+              !kiln_tune_read(&old_view, &key, &text) && !kiln_tune_beats(view->sections[KILN_FILE_TUNED], text);
+  free(old.data);
+  return good;
+}
+
 static bool import_member(void *user, const struct kiln_stored *file) {
   struct import *import = user;
   struct kiln_import_result *result = import->result;
   struct kiln_file_id id = file->id;
-  bool entry = id.suffix == KILN_SUFFIX_ENTRY;
-  char *data, path[PATH_MAX];
+  bool entry = id.suffix == KILN_SUFFIX_ENTRY, manifest = id.suffix == KILN_SUFFIX_MANIFEST;
+  char *data;
   size_t size;
   if (!kiln_bundle_read(import->bundle, id, &data, &size)) {
     import->error = errno;
@@ -407,20 +443,18 @@ static bool import_member(void *user, const struct kiln_stored *file) {
   }
   struct kiln_file_view view;
   struct kiln_record_parts parts;
-  const char *defect = kiln_file_decode(data, size, entry ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, &view);
-  struct kiln_str record = defect ? (struct kiln_str){0} : view.sections[KILN_SECTION_KEY];
-  struct kiln_hash128 key = kiln_hash128(record.data, record.size);
-  if (!defect && (memcmp(&key, &id.key, sizeof key) != 0 || !kiln_record_split(record, &parts)))
+  const char *defect = kiln_file_decode(data, size, kiln_kind_of(id.suffix), &view);
+  if (!defect && check_name(id, &view, &parts))
     defect = "it is not what the index says";
-  if (!defect && entry && import->place->signer)
+  if (!defect && !manifest && import->place->signer)
     defect = kiln_signer_check(import->place->signer, data, size);
   struct kiln_store *store = &import->place->stores[1];
   if (defect) {
     result->refused++;
     result->defect = defect;
-  } else if (!entry) {
+  } else if (manifest) {
     import->error = import_manifest(import, id, &view);
-  } else if (kiln_store_path(store, id.key, id.suffix, path, sizeof path) && access(path, F_OK) == 0) {
+  } else if (is_present(import, id, &view)) {
     result->present++;
   } else {
     import->error = import_write(import, id, data, size);
@@ -545,7 +579,7 @@ void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct
   *out = (struct kiln_nearest){0};
   struct kiln_floats floats = kiln_floats_enter();
   struct nearest nearest = {.record = record, .out = out, .best = -1};
-  struct visit visit = {.fn = consider_item, .user = &nearest};
+  struct visit visit = {.kinds = KILN_VISIT_ENTRIES, .fn = consider_item, .user = &nearest};
   kiln_cache_visit_memory(cache, consider_memory, &nearest);
   if (cache->has_store) {
     visit.store = &cache->store;

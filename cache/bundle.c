@@ -12,6 +12,7 @@
 #include "base/write.h"
 #include "cache/format.h"
 #include "cache/manifest.h"
+#include "cache/tune.h"
 
 enum { BUNDLE_VERSION = 1, ALIGN = 16, CHECKED_TAIL = 24 };
 static const char head_magic[8] = {'K', 'I', 'L', 'N', 'b', 'n', 'd', '\n'};
@@ -163,12 +164,26 @@ static void add_toolchain(struct kiln_bundle_builder *b, const struct kiln_recor
   kiln_strbuf_free(&line);
 }
 
+static const char *add_tuning(struct kiln_bundle_builder *b, const struct kiln_file_view *view, struct kiln_str image) {
+  struct kiln_tune_key key;
+  struct kiln_str text;
+  bool fresh;
+  const char *defect = kiln_tune_read(view, &key, &text);
+  if (!defect && add_member(b, kiln_tune_file(&key).key, KILN_SUFFIX_TUNING, image, &fresh))
+    b->tunings += fresh;
+  return defect;
+}
+
 const char *kiln_bundle_add(struct kiln_bundle_builder *b, struct kiln_str image) {
   struct kiln_file_view view;
   struct kiln_record_parts parts;
-  const char *defect = kiln_file_decode(image.data, image.size, KILN_FILE_ENTRY, &view);
+  const char *defect = kiln_file_decode(image.data, image.size, KILN_FILE_ANY, &view);
   if (defect)
     return defect;
+  if (view.kind == KILN_FILE_TUNING)
+    return add_tuning(b, &view, image);
+  if (view.kind != KILN_FILE_ENTRY)
+    return "it is of another kind";
   struct kiln_str record = view.sections[KILN_SECTION_KEY];
   if (!kiln_record_split(record, &parts))
     return "its key record is malformed";
@@ -416,8 +431,8 @@ void kiln_bundle_walk(struct kiln_bundle *b, kiln_walk_fn *fn, void *user) {
     struct kiln_stored file = {.size = le64toh(b->rows[i].size), .used = used};
     uint32_t suffix = le32toh(b->rows[i].suffix);
     memcpy(file.id.key.bytes, b->rows[i].key, sizeof file.id.key.bytes);
-    file.id.suffix = suffix == KILN_SUFFIX_MANIFEST ? KILN_SUFFIX_MANIFEST : KILN_SUFFIX_ENTRY;
-    if (suffix <= KILN_SUFFIX_MANIFEST && !fn(user, &file))
+    file.id.suffix = (enum kiln_store_suffix)suffix;
+    if (suffix < KILN_SUFFIXES && !fn(user, &file)) // a kind that is not known here is passed over
       return;
   }
 }

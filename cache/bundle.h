@@ -1,4 +1,4 @@
-// Bundles: many entries in one file, or in one block of memory. cache/FORMAT.md specifies them.
+// Bundles: many entries and tuning records in one file, or in one block of memory. cache/FORMAT.md specifies them.
 #ifndef KILN_CACHE_BUNDLE_H
 #define KILN_CACHE_BUNDLE_H
 
@@ -20,12 +20,12 @@ struct kiln_bundle_builder {
   uint32_t include_count, include_capacity;
   uint32_t *slots; // of rows, by key
   uint32_t slot_count;
-  uint32_t entries;
+  uint32_t entries, tunings;
 };
-// Adds the file of an entry, unless it is there. When several differ in their includes alone, the first is the newest.
-// NULL, or what is wrong with the file. Failures of writing wait for finish.
+// Adds the file of an entry or a tuning record, unless it is there. When several entries differ in their includes
+// alone, the first is the newest. NULL, or what is wrong with the file. Failures of writing wait for finish.
 const char *kiln_bundle_add(struct kiln_bundle_builder *builder, struct kiln_str image);
-// The same for an entry of a cache: it is signed when the cache has a key and the entry was made without.
+// The same for one of a cache: it is signed when the cache has a key and it was made without.
 const char *kiln_cache_bundle_add(struct kiln_cache *cache, struct kiln_bundle_builder *builder,
                                   const struct kiln_cache_entry *entry);
 // Writes manifests, index and footer. Returns 0 or an errno value; in memory the bundle becomes the caller's to free().

@@ -246,23 +246,17 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
 
 // ---- disk -----------------------------------------------------------------------------------------------------------
 
-// Whether it is the user's folder, or what was imported into it.
-static bool is_own(const struct kiln_cache *cache, const struct kiln_store *store) {
-  return store == &cache->store || store == cache->imported;
-}
-
 static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason, int error) {
   count(cache, &cache->counters.read_failures);
-  if (first_time(cache, is_own(cache, store) ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
+  if (first_time(cache, kiln_cache_is_own(cache, store) ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
     kiln_cache_say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path,
                    reason ? reason : strerrordesc_np(error));
   }
 }
 
-// Reads and checks one file. False when it is not there or no good; *why then says why.
-static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
-                      enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
-                      struct fact *why) {
+bool kiln_cache_read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
+                          enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
+                          struct fact *why) {
   const char *reason;
   enum kiln_read state = kiln_store_read(store, key, suffix, file, &reason);
   if (state != KILN_READ_OK) {
@@ -273,8 +267,7 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
     }
     return false;
   }
-  const char *defect = kiln_file_decode(file->data, file->size,
-                                        suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, view);
+  const char *defect = kiln_file_decode(file->data, file->size, kiln_kind_of(suffix), view);
   if (defect) {
     char hex[33];
     kiln_hash128_hex(key, hex);
@@ -297,19 +290,24 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
   return true;
 }
 
-// Whether an entry from elsewhere may be used. What is in the user's folder was checked on its way there.
+const char *kiln_cache_distrust(struct kiln_cache *cache, const struct kiln_store *store,
+                                const struct kiln_image_file *file, const char *hex) {
+  if (!cache->signer || kiln_cache_is_own(cache, store))
+    return NULL;
+  const char *defect = kiln_signer_check(cache->signer, file->data, file->size);
+  if (defect)
+    kiln_cache_say(cache, first_time(cache, COMPLAINT_SIGNATURE), "kernel cache %s: entry %s is not used: %s",
+                   store->path, hex, defect);
+  return defect;
+}
+
 static bool is_signed(struct search *search, const struct kiln_store *store, const struct kiln_image_file *file,
                       struct kiln_hash128 key, const char *hex) {
   struct kiln_cache *cache = search->cache;
-  if (!cache->signer || is_own(cache, store))
-    return true;
-  const char *defect = kiln_signer_check(cache->signer, file->data, file->size);
-  if (defect) {
+  const char *defect = kiln_cache_distrust(cache, store, file, hex);
+  if (defect)
     kiln_cache_note_fact(search,
                          (struct fact){.kind = KILN_MISS_REFUSED, .place = store->path, .reason = defect, .key = key});
-    kiln_cache_say(cache, first_time(cache, COMPLAINT_SIGNATURE), "kernel cache %s: entry %s is not used: %s",
-                   store->path, hex, defect);
-  }
   return !defect;
 }
 
@@ -318,7 +316,7 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
   struct kiln_file_view view;
   struct kiln_image_file file;
   struct fact why;
-  if (!read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &file, &view, &why)) {
+  if (!kiln_cache_read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &file, &view, &why)) {
     kiln_cache_note_fact(search, why);
     return NULL;
   }
@@ -335,7 +333,7 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
   bool has_path = kiln_store_path(store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
   struct box *box = kiln_cache_new_box(file.data, file.size, &view, hex, has_path ? path : NULL);
   if (box)
-    box->entry.fixed = has_path && file.of_root && !is_own(search->cache, store);
+    box->entry.fixed = has_path && file.of_root && !kiln_cache_is_own(search->cache, store);
   return box;
 }
 
@@ -348,7 +346,7 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
   struct kiln_file_view view;
   struct kiln_image_file file;
   struct fact why;
-  if (!read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &file, &view, &why)) {
+  if (!kiln_cache_read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &file, &view, &why)) {
     kiln_cache_note_fact(search, why);
     return NULL;
   }
@@ -675,6 +673,30 @@ static void stored(struct kiln_cache *cache, const struct kiln_store *store, str
     kiln_keeper_post(&cache->keeper, id, sweep);
 }
 
+void kiln_cache_note_store(struct kiln_cache *cache, const struct kiln_store *store, struct kiln_file_id id,
+                           uint64_t size, bool ok, const char *reason) {
+  reason = ok ? "" : reason ? reason : strerrordesc_np(errno) ? strerrordesc_np(errno) : "unknown error";
+  count(cache, ok ? &cache->counters.stores : &cache->counters.store_failures);
+  char hex[33];
+  kiln_hash128_hex(id.key, hex);
+  struct kiln_cache_notice notice = {.change = ok ? KILN_CHANGE_STORED : KILN_CHANGE_STORE_FAILED,
+                                     .key = hex,
+                                     .place = store->path,
+                                     .reason = reason,
+                                     .bytes = size,
+                                     .count = 1};
+  kiln_cache_tell(cache, notice);
+  if (atomic_exchange(&cache->degraded, !ok) == ok) {
+    notice.change = ok ? KILN_CHANGE_RECOVERED : KILN_CHANGE_DEGRADED;
+    kiln_cache_tell(cache, notice);
+  }
+  if (ok)
+    stored(cache, store, id, size);
+  else if (first_time(cache, COMPLAINT_FOLDER))
+    kiln_cache_say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s",
+                   store->path, reason);
+}
+
 // Adds what this compile included to the manifest of its request.
 static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_store *store, struct kiln_str fields,
                            const char **reason) {
@@ -684,7 +706,7 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_store *
   size_t size;
   struct fact why;
   char *data = NULL;
-  (void)read_file(cache, store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why);
+  (void)kiln_cache_read_file(cache, store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why);
   struct kiln_strbuf sets = {0};
   kiln_sets_put(&sets, fields);
   errno = ENOMEM;
@@ -718,28 +740,9 @@ bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store
   const char *reason = NULL;
   bool ok = kiln_store_write(store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
             (fields.size == 0 || store_manifest(flight, store, fields, &reason));
-  reason = ok ? "" : reason ? reason : strerrordesc_np(errno) ? strerrordesc_np(errno) : "unknown error";
-  count(cache, ok ? &cache->counters.stores : &cache->counters.store_failures);
-  char hex[33];
-  kiln_hash128_hex(key, hex);
-  struct kiln_cache_notice notice = {.change = ok ? KILN_CHANGE_STORED : KILN_CHANGE_STORE_FAILED,
-                                     .key = hex,
-                                     .place = store->path,
-                                     .reason = reason,
-                                     .bytes = image.size,
-                                     .count = 1};
-  kiln_cache_tell(cache, notice);
-  if (atomic_exchange(&cache->degraded, !ok) == ok) {
-    notice.change = ok ? KILN_CHANGE_RECOVERED : KILN_CHANGE_DEGRADED;
-    kiln_cache_tell(cache, notice);
-  }
-  if (ok) {
-    stored(cache, store, (struct kiln_file_id){key, KILN_SUFFIX_ENTRY}, image.size);
+  kiln_cache_note_store(cache, store, (struct kiln_file_id){key, KILN_SUFFIX_ENTRY}, image.size, ok, reason);
+  if (ok)
     declare_toolchain(flight, store);
-  } else if (first_time(cache, COMPLAINT_FOLDER)) {
-    kiln_cache_say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s",
-                   store->path, reason);
-  }
   return ok;
 }
 

@@ -1,5 +1,5 @@
-// Writes and reads the container of entries and manifests. Everything is checked against the checksum first, and then
-// all the same: a file that a fault or a stranger made must never be more than a miss.
+// Writes and reads the container of entries, manifests and tuning records. Everything is checked against the checksum
+// first, and then all the same: a file that a fault or a stranger made must never be more than a miss.
 #include "cache/format.h"
 
 #include <endian.h>
@@ -26,7 +26,7 @@ static const char tags[KILN_FILE_SECTIONS][4] = {
     [KILN_SECTION_META] = {'m', 'e', 't', 'a'},   [KILN_SECTION_RESOURCES] = {'r', 's', 'r', 'c'},
     [KILN_SECTION_IR] = {'k', 'i', 'r', ' '},     [KILN_SECTION_WARNINGS] = {'w', 'a', 'r', 'n'},
     [KILN_SECTION_MADE] = {'m', 'a', 'd', 'e'},   [KILN_FILE_SETS] = {'s', 'e', 't', 's'},
-    [KILN_FILE_SIGNATURE] = {'s', 'i', 'g', 'n'},
+    [KILN_FILE_SIGNATURE] = {'s', 'i', 'g', 'n'}, [KILN_FILE_TUNED] = {'t', 'u', 'n', 'e'},
 };
 
 _Static_assert(sizeof(struct footer) == 64 && sizeof(struct row) == 24, "file format");
@@ -117,14 +117,15 @@ const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind 
   struct kiln_hash128 checksum = kiln_hash128(data, size - CHECKED_TAIL);
   if (memcmp(footer.checksum, checksum.bytes, sizeof checksum.bytes) != 0)
     return "its checksum is wrong";
-  if (le32toh(footer.kind) != (uint32_t)kind)
+  uint32_t found = le32toh(footer.kind);
+  if (kind == KILN_FILE_ANY ? found < KILN_FILE_ENTRY || found > KILN_FILE_TUNING : found != (uint32_t)kind)
     return "it is of another kind";
   uint64_t artifact_size = le64toh(footer.artifact_size), directory = le64toh(footer.directory);
   uint64_t count = le32toh(footer.section_count), end = size - sizeof footer;
   if (directory % ALIGN != 0 || directory > end || count * sizeof(struct row) != end - directory ||
       artifact_size > directory)
     return "its parts do not fit";
-  *view = (struct kiln_file_view){.kind = kind, .artifact = {data, artifact_size}};
+  *view = (struct kiln_file_view){.kind = (enum kiln_file_kind)found, .artifact = {data, artifact_size}};
   return decode_directory(data, directory, (uint32_t)count, artifact_size, view);
 }
 

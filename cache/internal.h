@@ -68,7 +68,15 @@ struct kiln_cache {
   uint32_t bucket_count, head_count;
   uint64_t clock, memory_used;
   struct kiln_cache_counters counters;
+  struct tuning *tunings;            // tuning records that were read or stored, the newest first
+  uint64_t tuning_bytes;             // of those that need not stay, for they are on disk
+  struct kiln_tune_lock *tune_locks; // that threads of this process have
 };
+
+// Whether it is the user's folder, or what was imported into it.
+static inline bool kiln_cache_is_own(const struct kiln_cache *cache, const struct kiln_store *store) {
+  return store == &cache->store || store == cache->imported;
+}
 
 struct kiln_cache_flight {
   struct kiln_cache *cache;
@@ -113,11 +121,24 @@ struct box *kiln_cache_new_box(char *image, size_t size, const struct kiln_file_
 // Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
 bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store, struct kiln_hash128 key,
                       struct kiln_str image, struct kiln_str fields);
+// Reads and checks one file. False when it is not there or no good; *why then says why.
+bool kiln_cache_read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
+                          enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
+                          struct fact *why);
+// Why a file from elsewhere may not be used, which the log is told; NULL: it may. What is in the user's folder was
+// checked on its way there. hex: of its key.
+const char *kiln_cache_distrust(struct kiln_cache *cache, const struct kiln_store *store,
+                                const struct kiln_image_file *file, const char *hex);
+// Counts, logs and reports how storing a file went. reason: static text; NULL: errno.
+void kiln_cache_note_store(struct kiln_cache *cache, const struct kiln_store *store, struct kiln_file_id id,
+                           uint64_t size, bool ok, const char *reason);
 // Notes why a look-up has found nothing so far; the gravest reason stays.
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
 void kiln_cache_note_fact(struct search *search, struct fact fact);
 // miss.c: what kiln_cache_trace.details says.
 char *kiln_miss_details(const struct search *search);
+// tune.c: forgets what memory holds of tuning records.
+void kiln_tune_drop_all(struct kiln_cache *cache);
 // open.c: the remotes; NULL: there are none.
 struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache);
 // find_remote.c: asks the remotes, and keeps what they had in the user's folder. When they had nothing, *hold may be a

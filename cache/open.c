@@ -185,6 +185,7 @@ void kiln_cache_close(struct kiln_cache *cache) {
   for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++)
     while (cache->buckets[i])
       kiln_cache_drop_head(cache, cache->buckets[i]);
+  kiln_tune_drop_all(cache);
   for (uint32_t i = 0; i < atomic_load(&cache->layer_count); i++)
     kiln_store_free(&cache->layers[i]);
   for (uint32_t i = 0; i < cache->lost_count; i++)

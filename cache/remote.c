@@ -443,6 +443,32 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
   return found;
 }
 
+bool kiln_remotes_find_tuning(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookup) {
+  kiln_remote_notice_fork(remotes);
+  lookup->found = false;
+  lookup->reason = NULL;
+  if (is_remembered(remotes, lookup->key))
+    return false;
+  uint64_t start = kiln_now_ns();
+  bool asked = false;
+  for (uint32_t i = 0; i < remotes->count && !lookup->found; i++) {
+    struct kiln_remote *remote = &remotes->items[i];
+    struct kiln_remote_item item = {.data = NULL};
+    char problem[KILN_REMOTE_PROBLEM] = "it failed";
+    void *link = kiln_remote_begin(remotes, remote);
+    if (!link)
+      continue;
+    kiln_remote_name(lookup->key, "tune", item.name);
+    bool ok = remote->module->get(link, &item, 1, problem);
+    lookup->found = ok && take(remotes, remote, lookup, &item);
+    free(item.data);
+    kiln_remote_end(remotes, remote, link, ok, problem);
+    asked |= ok;
+  }
+  note_result(remotes, lookup->key, lookup->found, asked, start);
+  return lookup->found;
+}
+
 void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookups, uint32_t count) {
   enum { TOGETHER = 16 }; // an exchange has its limit of time
   struct kiln_remote_lookup *missing[TOGETHER];

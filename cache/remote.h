@@ -16,7 +16,8 @@
 
 enum { KILN_REMOTE_NAME = 48, KILN_REMOTE_SETS = 16, KILN_REMOTE_MAX_VALUE = 64 << 20, KILN_REMOTE_TOOLCHAINS = 4 };
 
-// A value on the server: "HEX.kiln" (entry), "HEX.inc" (manifest), "HEX.tools" (toolchains of a target).
+// A value on the server: "HEX.kiln" (entry), "HEX.inc" (manifest), "HEX.tune" (tuning record), "HEX.tools" (toolchains
+// of a target).
 struct kiln_remote_item {
   char name[KILN_REMOTE_NAME];
   char *data; // malloc'ed, from get
@@ -129,6 +130,8 @@ struct kiln_remote_lookup {
 // kiln_remotes_post or _release.
 bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookup, struct kiln_remote_hold *hold);
 void kiln_remotes_release(struct kiln_remotes *remotes, struct kiln_remote_hold *hold);
+// Asks the remotes in order for a tuning record: lookup->key is that of its file; of the calls, check alone is made.
+bool kiln_remotes_find_tuning(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookup);
 // Many look-ups in few exchanges, without leases; each says whether it was found.
 void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookups, uint32_t count);
 
@@ -141,6 +144,11 @@ uint32_t kiln_remotes_toolchains(struct kiln_remotes *remotes, struct kiln_hash1
 // key record; with fields the manifest is brought up to date. entry is retained.
 void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_str head,
                        struct kiln_str fields, const struct kiln_remote_hold *hold);
+// The same for a tuning record, whose file has this key. A remote that has one with as many points keeps it.
+void kiln_remotes_post_tuning(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_hash128 key);
+// Whether a remote's value is a good tuning record, signed where that is asked for, and at least as good as image, a
+// file of the same key.
+bool kiln_remote_keeps(const struct kiln_remote_item *theirs, struct kiln_str image, struct kiln_signer *signer);
 
 // ---- for tools ------------------------------------------------------------------------------------------------------
 

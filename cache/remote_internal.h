@@ -36,6 +36,8 @@ struct kiln_remote {
 struct upload {
   struct upload *next;
   struct kiln_cache_entry *entry;
+  struct kiln_hash128 key;      // of the entry, or of the file of a tuning record
+  bool is_tuning;               // it has neither head nor fields
   struct kiln_str head, fields; // in one block, after this
   struct kiln_remote_hold hold;
 };

@@ -10,6 +10,7 @@
 #include "cache/manifest.h"
 #include "cache/remote_internal.h"
 #include "cache/sign.h"
+#include "cache/tune.h"
 
 static const uint64_t max_queued = 64u << 20; // bytes
 enum { CLOSE_MS = 1000, BATCH = 16, BATCH_BYTES = 1 << 20 };
@@ -66,17 +67,39 @@ struct batch {
   uint32_t count;
 };
 
-static uint32_t gather(const struct batch *batch, const struct kiln_remote_item *old, struct kiln_remote_item *items) {
-  uint32_t count = 0, with_fields = 0;
+bool kiln_remote_keeps(const struct kiln_remote_item *theirs, struct kiln_str image, struct kiln_signer *signer) {
+  struct kiln_file_view view, our_view;
+  struct kiln_tune_key key, our_key;
+  struct kiln_str text, our_text;
+  return theirs->found && !kiln_file_decode(theirs->data, theirs->size, KILN_FILE_TUNING, &view) &&
+         !kiln_tune_read(&view, &key, &text) && !(signer && kiln_signer_check(signer, theirs->data, theirs->size)) &&
+         !kiln_file_decode(image.data, image.size, KILN_FILE_TUNING, &our_view) &&
+         !kiln_tune_read(&our_view, &our_key, &our_text) && memcmp(&key, &our_key, sizeof key) == 0 &&
+         !kiln_tune_beats(our_text, text);
+}
+
+// A value that is there is looked at before it is replaced: a manifest, or a tuning record.
+static bool wants_old(const struct upload *upload) { return upload->fields.size != 0 || upload->is_tuning; }
+
+// What is to be sent: images first, then manifests, which are the caller's to free. old: what the remote has of those
+// that want it. *images: how many of the first there are.
+static uint32_t gather(const struct batch *batch, const struct kiln_remote_item *old, struct kiln_signer *signer,
+                       struct kiln_remote_item *items, uint32_t *images) {
+  uint32_t count = 0, asked = 0;
   for (uint32_t i = 0; i < batch->count; i++) {
-    struct kiln_str record = batch->uploads[i]->entry->sections[KILN_SECTION_KEY];
+    const struct upload *upload = batch->uploads[i];
+    const struct kiln_remote_item *theirs = wants_old(upload) ? &old[asked++] : NULL;
+    if (upload->is_tuning && kiln_remote_keeps(theirs, batch->images[i], signer))
+      continue;
     items[count] =
         (struct kiln_remote_item){.data = (char *)(uintptr_t)batch->images[i].data, .size = batch->images[i].size};
-    kiln_remote_name(kiln_hash128(record.data, record.size), "kiln", items[count++].name);
+    kiln_remote_name(upload->key, upload->is_tuning ? "tune" : "kiln", items[count++].name);
   }
+  *images = count;
+  asked = 0;
   for (uint32_t i = 0; i < batch->count; i++) {
+    const struct kiln_remote_item *theirs = wants_old(batch->uploads[i]) ? &old[asked++] : NULL;
     if (batch->uploads[i]->fields.size != 0) {
-      const struct kiln_remote_item *theirs = &old[with_fields++];
       memcpy(items[count].name, theirs->name, sizeof theirs->name);
       count += make_manifest(theirs, batch->uploads[i], &items[count].data, &items[count].size);
     }
@@ -103,26 +126,29 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
   struct kiln_remote_item items[2 * BATCH], old[BATCH];
   memset(items, 0, sizeof items);
   memset(old, 0, sizeof old);
-  uint32_t manifests = 0;
+  uint32_t asked = 0, images = batch->count;
   for (uint32_t i = 0; i < batch->count; i++) {
-    struct kiln_str head = batch->uploads[i]->head;
-    if (batch->uploads[i]->fields.size != 0)
-      kiln_remote_name(kiln_hash128(head.data, head.size), "inc", old[manifests++].name);
+    const struct upload *upload = batch->uploads[i];
+    if (upload->is_tuning)
+      kiln_remote_name(upload->key, "tune", old[asked++].name);
+    else if (upload->fields.size != 0)
+      kiln_remote_name(kiln_hash128(upload->head.data, upload->head.size), "inc", old[asked++].name);
   }
-  bool ok = manifests == 0 || module->get(link, old, manifests, problem);
+  bool ok = asked == 0 || module->get(link, old, asked, problem);
   bool sends = ok && !is_stopping(remotes);
-  uint32_t count = sends ? gather(batch, old, items) : batch->count;
-  ok = ok && (!sends || module->put(link, items, count, problem));
+  struct kiln_signer *signer = remote->place.without_signatures ? NULL : remotes->config.signer;
+  uint32_t count = sends ? gather(batch, old, signer, items, &images) : batch->count;
+  ok = ok && (!sends || count == 0 || module->put(link, items, count, problem));
   note_stored(remotes, remote, items, count, ok && sends, problem, start);
   for (uint32_t i = 0; i < batch->count && ok && !is_stopping(remotes); i++)
     if (batch->uploads[i]->hold.remote == remote)
       ok = module->release(link, &batch->uploads[i]->hold.lease, problem);
   for (uint32_t i = 0; i < batch->count && ok && !is_stopping(remotes); i++)
-    ok = kiln_remote_announce(remotes, remote, link, batch->uploads[i]->head, problem);
+    ok = batch->uploads[i]->is_tuning || kiln_remote_announce(remotes, remote, link, batch->uploads[i]->head, problem);
   kiln_remote_end(remotes, remote, link, ok, problem);
-  for (uint32_t i = 0; i < manifests; i++)
+  for (uint32_t i = 0; i < asked; i++)
     free(old[i].data);
-  for (uint32_t i = batch->count; i < count; i++)
+  for (uint32_t i = images; i < count; i++)
     free(items[i].data);
 }
 
@@ -186,8 +212,9 @@ static bool any_writable(struct kiln_remotes *remotes) {
   return any;
 }
 
-void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_str head,
-                       struct kiln_str fields, const struct kiln_remote_hold *hold) {
+// key: of the entry, or, of a tuning record, of its file; head is empty then.
+static void post(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_hash128 key,
+                 struct kiln_str head, struct kiln_str fields, const struct kiln_remote_hold *hold) {
   kiln_remote_notice_fork(remotes);
   uint64_t size = kiln_cache_entry_image(entry).size;
   struct upload *upload =
@@ -198,11 +225,16 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
     return;
   }
   char *text = (char *)(upload + 1);
-  memcpy(text, head.data, head.size);
+  if (head.size != 0)
+    memcpy(text, head.data, head.size);
   if (fields.size != 0)
     memcpy(text + head.size, fields.data, fields.size);
-  *upload = (struct upload){
-      .entry = entry, .head = {text, head.size}, .fields = {text + head.size, fields.size}, .hold = *hold};
+  *upload = (struct upload){.entry = entry,
+                            .key = key,
+                            .is_tuning = head.size == 0,
+                            .head = {text, head.size},
+                            .fields = {text + head.size, fields.size},
+                            .hold = *hold};
   kiln_cache_entry_retain(entry);
   pthread_mutex_lock(&remotes->mutex);
   bool fits = remotes->queued_bytes + size <= max_queued;
@@ -219,6 +251,16 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
     free_upload(upload);
     kiln_remotes_release(remotes, &unsent);
   }
+}
+
+void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_str head,
+                       struct kiln_str fields, const struct kiln_remote_hold *hold) {
+  struct kiln_str record = entry->sections[KILN_SECTION_KEY];
+  post(remotes, entry, kiln_hash128(record.data, record.size), head, fields, hold);
+}
+
+void kiln_remotes_post_tuning(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_hash128 key) {
+  post(remotes, entry, key, (struct kiln_str){0}, (struct kiln_str){0}, &(struct kiln_remote_hold){.remote = NULL});
 }
 
 static void wait_until(struct kiln_remotes *remotes, uint64_t end) {

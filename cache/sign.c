@@ -177,7 +177,7 @@ static int parts_of(const char *image, size_t size, size_t at, struct kiln_str p
 // Where the section lies. False: there is none.
 static bool find_section(const char *image, size_t size, size_t *at, const char **defect) {
   struct kiln_file_view view;
-  *defect = kiln_file_decode(image, size, KILN_FILE_ENTRY, &view);
+  *defect = kiln_file_decode(image, size, KILN_FILE_ANY, &view);
   if (*defect || view.sections[KILN_FILE_SIGNATURE].size != sizeof(struct signature))
     return false;
   *at = (size_t)(view.sections[KILN_FILE_SIGNATURE].data - image);
@@ -241,7 +241,7 @@ struct kiln_str kiln_signer_room(void) {
 
 bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **out, size_t *out_size) {
   struct kiln_file_view view;
-  if (kiln_file_decode(image.data, image.size, KILN_FILE_ENTRY, &view))
+  if (kiln_file_decode(image.data, image.size, KILN_FILE_ANY, &view))
     return false;
   view.sections[KILN_FILE_SIGNATURE] = kiln_signer_room();
   if (!kiln_file_encode(&view, out, out_size))

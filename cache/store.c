@@ -28,7 +28,8 @@ enum {
   TOUCH_SECONDS = 86400, // the time of use is written at most this often
 };
 
-static const char *const suffixes[] = {[KILN_SUFFIX_ENTRY] = "kiln", [KILN_SUFFIX_MANIFEST] = "inc"};
+const char *const kiln_suffixes[KILN_SUFFIXES] = {
+    [KILN_SUFFIX_ENTRY] = "kiln", [KILN_SUFFIX_MANIFEST] = "inc", [KILN_SUFFIX_TUNING] = "tune"};
 
 // ---- folders --------------------------------------------------------------------------------------------------------
 
@@ -265,7 +266,7 @@ bool kiln_store_path(const struct kiln_store *store, struct kiln_hash128 key, en
   char hex[33];
   kiln_hash128_hex(key, hex);
   return !store->bundle &&
-         snprintf(out, out_size, "%s/%.2s/%s.%s", store->path, hex, hex + 2, suffixes[suffix]) < (int)out_size;
+         snprintf(out, out_size, "%s/%.2s/%s.%s", store->path, hex, hex + 2, kiln_suffixes[suffix]) < (int)out_size;
 }
 
 // Where a file lies below DIR: its folder and its name there.
@@ -276,7 +277,7 @@ static struct file_name name_of(struct kiln_hash128 key, enum kiln_store_suffix 
   struct file_name out;
   kiln_hash128_hex(key, out.hex);
   snprintf(out.sub, sizeof out.sub, "%.2s", out.hex);
-  snprintf(out.name, sizeof out.name, "%.30s.%.4s", out.hex + 2, suffixes[suffix]);
+  snprintf(out.name, sizeof out.name, "%.30s.%.4s", out.hex + 2, kiln_suffixes[suffix]);
   return out;
 }
 
@@ -447,7 +448,7 @@ void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, en
     if (items)
       closedir(items);
     char to[80];
-    snprintf(to, sizeof to, "%s.%s.%08x", file.hex, suffixes[suffix], (unsigned)random64());
+    snprintf(to, sizeof to, "%s.%s.%08x", file.hex, kiln_suffixes[suffix], (unsigned)random64());
     moved = count < QUARANTINE_LIMIT + 2 && renameat(folder.fd, file.name, away.fd, to) == 0;
     close(away.fd);
   }

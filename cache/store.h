@@ -8,7 +8,8 @@
 #include "base/trust.h"
 #include "cache/cache.h"
 
-enum kiln_store_suffix { KILN_SUFFIX_ENTRY, KILN_SUFFIX_MANIFEST };
+enum kiln_store_suffix { KILN_SUFFIX_ENTRY, KILN_SUFFIX_MANIFEST, KILN_SUFFIX_TUNING, KILN_SUFFIXES };
+extern const char *const kiln_suffixes[KILN_SUFFIXES]; // of files' names: "kiln", "inc", "tune"
 
 #define KILN_IMPORTED "imported" // subfolder, itself a cache folder, with what was imported
 
@@ -89,11 +90,14 @@ struct kiln_stored { // a file in the store
   uint64_t size; // bytes
   int64_t used;  // nanoseconds since 1970: when it was used last, at most a day off
 };
-// Calls fn with every entry and manifest, until it returns false.
+// Calls fn with every file of these kinds, until it returns false.
 typedef bool kiln_walk_fn(void *user, const struct kiln_stored *file);
 void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user);
 // The same for the keys of a folder whose first byte is in [first, end).
 void kiln_store_walk_range(struct kiln_store *store, int first, int end, kiln_walk_fn *fn, void *user);
+// The same for the files of one suffix whose keys begin with these bytes (1 to 16 of them): reads one folder.
+void kiln_store_walk_prefix(struct kiln_store *store, enum kiln_store_suffix suffix, const uint8_t *prefix, size_t size,
+                            kiln_walk_fn *fn, void *user);
 // Removes a file. Returns whether it was there.
 bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id);
 // Reads size bytes at an offset of a file, without any check of them.

@@ -8,6 +8,7 @@
 #include "cache/bundle.h"
 #include "cache/format.h"
 #include "cache/sign.h"
+#include "cache/tune.h"
 
 // FETCHED is small, for it is not known how large the values are. A list of more than MAX_NAMES is refused.
 enum { BATCH = 32, FETCHED = 8, MAX_NAMES = 1 << 20, PATIENCE_READS = 6 };
@@ -33,9 +34,8 @@ struct names {
 
 static bool add_name(void *user, const char *name) {
   struct names *names = user;
-  size_t size = strlen(name);
-  // Only entries: manifests are made anew from what these say of themselves.
-  if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0)
+  // Entries and tuning records: manifests are made anew from what entries say of themselves.
+  if (strspn(name, "0123456789abcdef") != 32 || (strcmp(name + 32, ".kiln") != 0 && strcmp(name + 32, ".tune") != 0))
     return true;
   names->too_many |= names->count == MAX_NAMES;
   if (names->too_many)
@@ -107,10 +107,11 @@ static bool add_piece(void *user, const struct kiln_stored *file) {
 static void name_piece(const struct piece *piece, struct kiln_remote_item *out) {
   char hex[33];
   kiln_hash128_hex(piece->file.id.key, hex);
-  snprintf(out->name, sizeof out->name, "%s.%s", hex, piece->file.id.suffix == KILN_SUFFIX_ENTRY ? "kiln" : "inc");
+  snprintf(out->name, sizeof out->name, "%s.%s", hex, kiln_suffixes[piece->file.id.suffix]);
 }
 
-// Reads a file as it is to be sent. theirs: the remote's manifest of that name. What is wrong, or NULL.
+// Reads a file as it is to be sent. theirs: the remote's value of that name, of a manifest or a tuning record. What is
+// wrong, or NULL. out->data NULL: they have one that is as good.
 static const char *load(const struct kiln_place *place, const struct piece *piece,
                         const struct kiln_remote_item *theirs, struct kiln_remote_item *out) {
   struct kiln_image_file file;
@@ -118,11 +119,12 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
   const char *reason = NULL;
   if (kiln_store_read(piece->store, piece->file.id.key, piece->file.id.suffix, &file, &reason) != KILN_READ_OK)
     return reason ? reason : "it cannot be read";
-  bool entry = piece->file.id.suffix == KILN_SUFFIX_ENTRY, made = false;
-  const char *defect = kiln_file_decode(file.data, file.size, entry ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, &view);
+  enum kiln_store_suffix suffix = piece->file.id.suffix;
+  bool manifest = suffix == KILN_SUFFIX_MANIFEST, made = false;
+  const char *defect = kiln_file_decode(file.data, file.size, kiln_kind_of(suffix), &view);
   char *data = NULL;
   size_t size = 0;
-  if (!defect && !entry) {
+  if (!defect && manifest) {
     struct kiln_str old = {theirs->data, theirs->found ? theirs->size : 0}; // what it has and ours has not is kept
     made = kiln_manifest_encode(view.sections[KILN_SECTION_KEY], view.sections[KILN_FILE_SETS], old, &data, &size);
     defect = made ? NULL : "memory is exhausted";
@@ -141,6 +143,12 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
   out->size = made ? size : file.size;
   if (made)
     free(file.data);
+  struct kiln_str ours = {out->data, out->size};
+  bool same = manifest && theirs->found && kiln_str_eq(ours, (struct kiln_str){theirs->data, theirs->size});
+  if (same || (suffix == KILN_SUFFIX_TUNING && kiln_remote_keeps(theirs, ours, place->signer))) {
+    free(out->data);
+    out->data = NULL;
+  }
   return NULL;
 }
 
@@ -148,16 +156,16 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
                        uint32_t count, struct kiln_transfer *out, char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote_item there[BATCH] = {0}, theirs[BATCH] = {0}, send[BATCH] = {0};
   struct kiln_file_view view;
-  uint32_t manifests = 0, sends = 0, of[BATCH];
+  uint32_t asked = 0, sends = 0, of[BATCH];
   for (uint32_t i = 0; i < count; i++) {
     name_piece(&pieces[i], &there[i]);
-    if (pieces[i].file.id.suffix == KILN_SUFFIX_MANIFEST) {
-      of[i] = manifests;
-      theirs[manifests++] = there[i];
+    if (pieces[i].file.id.suffix != KILN_SUFFIX_ENTRY) {
+      of[i] = asked;
+      theirs[asked++] = there[i];
     }
   }
   bool ok = kiln_remotes_call(remotes, at, KILN_REMOTE_EXISTS, there, count, problem) &&
-            (manifests == 0 || kiln_remotes_call(remotes, at, KILN_REMOTE_GET, theirs, manifests, problem));
+            (asked == 0 || kiln_remotes_call(remotes, at, KILN_REMOTE_GET, theirs, asked, problem));
   for (uint32_t i = 0; i < count && ok; i++) {
     bool entry = pieces[i].file.id.suffix == KILN_SUFFIX_ENTRY;
     memcpy(send[sends].name, there[i].name, sizeof there[i].name);
@@ -170,13 +178,8 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
       out->refused++;
       snprintf(out->reason, sizeof out->reason, "%.47s: %.180s", there[i].name, defect);
     }
-    bool same = !defect && !entry && theirs[of[i]].found && theirs[of[i]].size == send[sends].size &&
-                memcmp(theirs[of[i]].data, send[sends].data, send[sends].size) == 0;
-    if (same) {
-      free(send[sends].data);
-      out->present++;
-    }
-    sends += !defect && !same;
+    out->present += !defect && !send[sends].data;
+    sends += !defect && send[sends].data;
   }
   ok = ok && (sends == 0 || kiln_remotes_call(remotes, at, KILN_REMOTE_PUT, send, sends, problem));
   for (uint32_t i = 0; i < sends; i++) {
@@ -191,7 +194,7 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
     }
     free(send[i].data);
   }
-  for (uint32_t i = 0; i < manifests; i++)
+  for (uint32_t i = 0; i < asked; i++)
     free(theirs[i].data);
   out->done += ok ? count : 0;
   return ok;
@@ -244,9 +247,12 @@ bool kiln_place_push(struct kiln_place *place, struct kiln_remotes *remotes, uin
 
 // ---- pull -----------------------------------------------------------------------------------------------------------
 
+// Of tuning records the one with more points stays: they are fetched and compared.
 static bool is_here(const struct kiln_place *place, const char *name) {
   char path[4096];
   bool here = false;
+  if (strcmp(name + 32, ".tune") == 0)
+    return false;
   for (uint32_t i = 0; i < place->count && !here; i++) {
     here = snprintf(path, sizeof path, "%s/%.2s/%s", place->stores[i].path, name, name + 2) < (int)sizeof path &&
            access(path, F_OK) == 0;

@@ -38,11 +38,28 @@ static bool parse_name(uint8_t sub, const char *name, struct kiln_file_id *out) 
     uint8_t *byte = &out->key.bytes[1 + i / 2];
     *byte = (uint8_t)(i % 2 ? *byte | digit : digit << 4);
   }
-  out->suffix = strcmp(name + 30, ".kiln") == 0 ? KILN_SUFFIX_ENTRY : KILN_SUFFIX_MANIFEST;
-  return out->suffix == KILN_SUFFIX_ENTRY || strcmp(name + 30, ".inc") == 0;
+  for (int suffix = 0; suffix < KILN_SUFFIXES && name[30] == '.'; suffix++) {
+    out->suffix = (enum kiln_store_suffix)suffix;
+    if (strcmp(name + 31, kiln_suffixes[suffix]) == 0)
+      return true;
+  }
+  return false;
 }
 
-static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *fn, void *user) {
+// Files whose keys begin with some bytes.
+struct prefix {
+  enum kiln_store_suffix suffix;
+  const uint8_t *bytes;
+  size_t size;
+};
+
+static bool has_prefix(const struct kiln_file_id *id, const struct prefix *wanted) {
+  return !wanted || (id->suffix == wanted->suffix && memcmp(id->key.bytes, wanted->bytes, wanted->size) == 0);
+}
+
+// wanted NULL: all files.
+static bool walk_sub(const struct kiln_store *store, uint8_t sub, const struct prefix *wanted, kiln_walk_fn *fn,
+                     void *user) {
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/%02x", store->path, sub) >= (int)sizeof path)
     return true;
@@ -51,7 +68,7 @@ static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *
   for (struct dirent *item; folder && more && (item = readdir(folder));) {
     struct stat info;
     struct kiln_stored file;
-    if (parse_name(sub, item->d_name, &file.id) &&
+    if (parse_name(sub, item->d_name, &file.id) && has_prefix(&file.id, wanted) &&
         fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
       file.size = (uint64_t)info.st_size;
       file.used = kiln_time_ns(info.st_mtim);
@@ -73,8 +90,27 @@ void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user) {
 
 void kiln_store_walk_range(struct kiln_store *store, int first, int end, kiln_walk_fn *fn, void *user) {
   for (int sub = first; sub < end; sub++)
-    if (!walk_sub(store, (uint8_t)sub, fn, user))
+    if (!walk_sub(store, (uint8_t)sub, NULL, fn, user))
       return;
+}
+
+struct bundle_walk {
+  struct prefix wanted;
+  kiln_walk_fn *fn;
+  void *user;
+};
+static bool pass_wanted(void *user, const struct kiln_stored *file) {
+  struct bundle_walk *walk = user;
+  return !has_prefix(&file->id, &walk->wanted) || walk->fn(walk->user, file);
+}
+
+void kiln_store_walk_prefix(struct kiln_store *store, enum kiln_store_suffix suffix, const uint8_t *prefix, size_t size,
+                            kiln_walk_fn *fn, void *user) {
+  struct prefix wanted = {suffix, prefix, size};
+  if (store->bundle)
+    kiln_bundle_walk(store->bundle, pass_wanted, &(struct bundle_walk){wanted, fn, user});
+  else
+    (void)walk_sub(store, prefix[0], &wanted, fn, user);
 }
 
 bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id) {
@@ -154,9 +190,9 @@ struct candidate {
 struct census {
   struct candidate *items;
   size_t count, capacity;
-  uint64_t bytes;
-  struct kiln_store *store; // that is being walked
-  int64_t latest;           // a file that was used later counts as old: the clock was wrong then
+  uint64_t bytes, tuning_bytes; // of all; of the tuning records among them
+  struct kiln_store *store;     // that is being walked
+  int64_t latest;               // a file that was used later counts as old: the clock was wrong then
   bool failed;
 };
 
@@ -177,6 +213,7 @@ static bool count_file(void *user, const struct kiln_stored *file) {
   if (file->used > census->latest)
     item->file.used = 0;
   census->bytes += kiln_disk_bytes(file->size);
+  census->tuning_bytes += file->id.suffix == KILN_SUFFIX_TUNING ? kiln_disk_bytes(file->size) : 0;
   return true;
 }
 
@@ -190,6 +227,13 @@ static bool is_over(_Atomic uint64_t *stop) {
   return end != 0 && kiln_now_ns() > end;
 }
 
+// A tuning record is small and took seconds to measure, an entry is compiled again in milliseconds: records are spared
+// unless they alone are more than a quarter of the limit. With a limit of 1,000 KiB and 300 KiB of records, the sweep
+// removes records until 250 KiB of them are left, as far as these were used longer ago than what else it removes.
+static bool is_spared(const struct census *census, const struct candidate *item, uint64_t limit) {
+  return limit != 0 && item->file.id.suffix == KILN_SUFFIX_TUNING && census->tuning_bytes <= limit / 4;
+}
+
 static void remove_oldest(struct census *census, uint64_t limit, int64_t before, _Atomic uint64_t *stop,
                           struct kiln_sweep_result *result) {
   bool over = limit != 0 && census->bytes > limit;
@@ -199,9 +243,12 @@ static void remove_oldest(struct census *census, uint64_t limit, int64_t before,
     uint64_t bytes = kiln_disk_bytes(item->file.size);
     if (!(over && result->left_bytes > limit / 5 * 4) && !(limit == 0 && item->file.used < before))
       break;
+    if (is_spared(census, item, limit))
+      continue;
     // Readers that have the file open keep it.
     bool removed = kiln_store_remove(item->store, item->file.id);
     if (removed || errno == ENOENT) {
+      census->tuning_bytes -= item->file.id.suffix == KILN_SUFFIX_TUNING ? bytes : 0;
       result->left--;
       result->left_bytes -= bytes;
       result->removed += removed;

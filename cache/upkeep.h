@@ -19,7 +19,8 @@ struct kiln_sweep_result {
   bool again; // files came meanwhile: the folder may be above the limit
 };
 // Measures folders that share the limit of the first, and removes what was not used for longest until four fifths of
-// the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970).
+// the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970). Tuning
+// records are spared while they are at most a quarter of the limit.
 // Removes nothing more after the time *stop (kiln_now_ns; 0 or NULL: never): the next sweep goes on. False when
 // somebody else is sweeping, or memory is exhausted.
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cache/bundle.h"
+#include "cache/tune.h"
 #include "jit/context.h"
 #include "jit/store.h"
 
@@ -23,6 +24,7 @@ enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, si
   char *data;
   size_t bytes;
   bool ok = kiln_cache_visit_memory(ctx->cache, add_entry, &export) &&
+            kiln_tune_visit_memory(ctx->cache, add_entry, &export) &&
             kiln_bundle_finish(&export.builder, &data, &bytes) == 0;
   kiln_bundle_builder_free(&export.builder);
   if (!ok)

@@ -144,6 +144,7 @@ enum kiln_status kiln_cache_metrics(const char *place_path, kiln_cache_metric_fn
   kiln_place_close(&place);
   tell(&counters, fn, user);
   fn(user, "entries", "programs in the cache folder", (double)size.entries);
+  fn(user, "tuning_records", "tuning records in the cache folder", (double)size.tunings);
   fn(user, "disk_bytes", "size of the cache folder", (double)size.disk_bytes);
   fn(user, "quarantined", "damaged files that were set aside", (double)size.quarantined);
   return KILN_OK;

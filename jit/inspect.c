@@ -14,6 +14,7 @@
 #include "cache/admin.h"
 #include "cache/bundle.h"
 #include "cache/sign.h"
+#include "cache/tune.h"
 #include "jit/inspect.h"
 #include "jit/reflect.h"
 #include "jit/store.h"
@@ -114,27 +115,53 @@ static const char *keep(struct kiln_strbuf *block, struct kiln_str text, size_t 
   return "";
 }
 
+// What a program or a tuning record says of itself under a name.
+static struct kiln_str said(const struct kiln_item *item, const char *name) {
+  return item->tuned.data ? kiln_tune_line(item->tuned, name) : field(item->record, name);
+}
+
+// "M=512 N=512 on AMD EPYC 9554: RM=8 LX=64, 412.5 us, 58 points"
+static void describe_tuning(struct kiln_str text, struct kiln_strbuf *out) {
+  static const struct {
+    const char *before, *name, *after;
+  } parts[] = {{"", "class", ""},
+               {" on ", "device", ""},
+               {": ", "best", ""},
+               {", ", "best_us", " us"},
+               {", ", "points", " points"}};
+  for (size_t i = 0; text.data && i < sizeof parts / sizeof *parts; i++) {
+    struct kiln_str value = kiln_tune_line(text, parts[i].name);
+    if (value.size != 0)
+      kiln_strbuf_printf(out, "%s%.*s%s", out->size ? parts[i].before : "", (int)value.size, value.data,
+                         parts[i].after);
+  }
+}
+
 static bool show_item(void *user, const struct kiln_item *item) {
   struct listing *l = user;
   static const char *const names[] = {"backend", "arch", "features", "options"};
-  size_t at[4], path_at, kernels_at, version_at, compiler_at;
+  size_t at[4], path_at, kernels_at, version_at, compiler_at, tuned_at;
   char key[33], toolchain[33] = "", path[4096] = "";
-  struct kiln_strbuf block = {0}, kernels = {0};
+  struct kiln_strbuf block = {0}, kernels = {0}, tuned = {0};
   struct kiln_record_parts parts;
   kiln_hash128_hex(item->file.id.key, key);
   for (int i = 0; i < 4; i++)
-    keep(&block, field(item->record, names[i]), &at[i]);
+    keep(&block, said(item, names[i]), &at[i]);
   if (!kiln_store_path(item->store, item->file.id.key, item->file.id.suffix, path, sizeof path))
     path[0] = 0;
   keep(&block, kiln_str(path), &path_at);
-  keep(&block, kiln_made_value(item->made, "kiln"), &version_at);
+  keep(&block, item->tuned.data ? said(item, "version") : kiln_made_value(item->made, "kiln"), &version_at);
   keep(&block, kiln_made_value(item->made, "compiler"), &compiler_at);
   const char *damage = kernel_names(item, &kernels), *defect = item->defect ? item->defect : damage;
-  keep(&block, (struct kiln_str){kernels.data ? kernels.data : "", kernels.size}, &kernels_at);
+  keep(&block,
+       item->tuned.data ? said(item, "kernel") : (struct kiln_str){kernels.data ? kernels.data : "", kernels.size},
+       &kernels_at);
+  describe_tuning(item->tuned, &tuned);
+  keep(&block, (struct kiln_str){tuned.data ? tuned.data : "", tuned.size}, &tuned_at);
   if (kiln_record_split(item->record, &parts))
     kiln_hash128_hex(parts.toolchain, toolchain);
-  struct kiln_str source = field(item->record, "source");
-  l->failed = block.failed || kernels.failed;
+  struct kiln_str source = item->tuned.data ? item->tuned : field(item->record, "source");
+  l->failed = block.failed || kernels.failed || tuned.failed;
   if (!l->failed) {
     struct kiln_cache_item out = {.key = key,
                                   .toolchain = toolchain,
@@ -154,21 +181,26 @@ static bool show_item(void *user, const struct kiln_item *item) {
                                   .used = (double)item->file.used / 1e9,
                                   .is_manifest = item->file.id.suffix == KILN_SUFFIX_MANIFEST,
                                   .version = block.data + version_at,
-                                  .compiler = block.data + compiler_at};
+                                  .compiler = block.data + compiler_at,
+                                  .tuned = block.data + tuned_at};
     l->stopped = !l->fn(l->user, &out);
   }
   if (defect && l->flags & KILN_CACHE_LIST_QUARANTINE)
     kiln_store_quarantine(item->store, item->file.id.key, item->file.id.suffix);
   kiln_strbuf_free(&block);
   kiln_strbuf_free(&kernels);
+  kiln_strbuf_free(&tuned);
   return !l->stopped && !l->failed;
 }
 
 static bool list_place(struct kiln_place *place, const char *key, struct listing *l) {
   bool verify = l->flags & KILN_CACHE_LIST_VERIFY;
+  unsigned kinds = l->flags & KILN_CACHE_LIST_TUNINGS ? KILN_VISIT_TUNINGS
+                   : verify                           ? KILN_VISIT_ALL
+                                                      : KILN_VISIT_ENTRIES | KILN_VISIT_TUNINGS;
   if (key && *key)
     return kiln_place_find(place, key, show_item, l);
-  kiln_place_visit(place, verify, verify, show_item, l);
+  kiln_place_visit(place, kinds, verify, show_item, l);
   return true;
 }
 
@@ -317,9 +349,9 @@ enum kiln_status kiln_cache_clear(const char *place_path, uint64_t *removed) {
     *removed = count;
   struct kiln_place_size size;
   kiln_place_measure(&place, &size);
-  if (size.entries)
-    status =
-        kiln_error(KILN_ERR_IO, "%" PRIu64 " entries of '%s' could not be removed", size.entries, place.stores[0].path);
+  if (size.entries + size.tunings)
+    status = kiln_error(KILN_ERR_IO, "%" PRIu64 " entries of '%s' could not be removed", size.entries + size.tunings,
+                        place.stores[0].path);
   kiln_place_close(&place);
   return status;
 }
@@ -332,8 +364,8 @@ struct filter {
 
 static bool wanted(void *user, const struct kiln_item *item) {
   const struct filter *filter = user;
-  return (!filter->backend || kiln_str_eq(field(item->record, "backend"), kiln_str(filter->backend))) &&
-         (!filter->arch || kiln_str_eq(field(item->record, "arch"), kiln_str(filter->arch)));
+  return (!filter->backend || kiln_str_eq(said(item, "backend"), kiln_str(filter->backend))) &&
+         (!filter->arch || kiln_str_eq(said(item, "arch"), kiln_str(filter->arch)));
 }
 
 int kiln_inspect_write_bundle(struct kiln_place *place, bool (*accept)(void *user, const struct kiln_item *item),
@@ -354,7 +386,7 @@ int kiln_inspect_write_bundle(struct kiln_place *place, bool (*accept)(void *use
   if (error && fd >= 0)
     unlink(temp);
   if (entries)
-    *entries = builder.entries;
+    *entries = builder.entries + builder.tunings;
   kiln_bundle_builder_free(&builder);
   return error;
 }

@@ -30,8 +30,11 @@ struct pruning {
   uint64_t removed, bytes;
 };
 
+// A tuning record holds no code.
 static bool is_older(const struct pruning *p, const struct kiln_item *item) {
   uint32_t version[PARTS];
+  if (item->file.id.suffix == KILN_SUFFIX_TUNING)
+    return false;
   if (!read_version(kiln_made_value(item->made, "kiln"), version))
     return true; // of a Kiln that did not say yet
   for (int i = 0; i < PARTS; i++)
@@ -66,7 +69,7 @@ static bool find_older(void *user, const struct kiln_item *item) {
 static enum kiln_status prune_bundle(struct kiln_place *place, struct pruning *p) {
   const char *path = place->stores[0].path;
   struct pruning found = *p;
-  kiln_place_visit(place, false, false, find_older, &found);
+  kiln_place_visit(place, KILN_VISIT_ENTRIES, false, find_older, &found);
   if (found.removed == 0)
     return KILN_OK; // it stays as it is
   int error = kiln_inspect_write_bundle(place, keep_newer, p, path, NULL);
@@ -88,7 +91,7 @@ enum kiln_status kiln_cache_prune_versions(const char *place_path, const char *v
   if (place.stores[0].bundle)
     status = prune_bundle(&place, &p);
   else
-    kiln_place_visit(&place, false, false, remove_older, &p);
+    kiln_place_visit(&place, KILN_VISIT_ENTRIES, false, remove_older, &p);
   kiln_place_close(&place);
   if (removed)
     *removed = p.removed;

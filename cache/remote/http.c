@@ -43,19 +43,19 @@ static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
 
 // "BASE/HEX.kiln"; bazel-remote takes names of 64 digits below ac/ and no others.
 static bool url_of(const struct kiln_remote_place *place, const char *name, char out[URL_SIZE]) {
-  static const char *const suffixes[] = {".kiln", ".inc", ".tools", ""}; // of the index
+  static const char *const suffixes[] = {".kiln", ".inc", ".tools", "", ".tune"}; // "": of the index
   bool v6 = strchr(place->host, ':') != NULL;
   char host[512];
   snprintf(host, sizeof host, "%s%.400s%s%s%s", v6 ? "[" : "", place->host, v6 ? "]" : "", *place->port ? ":" : "",
            place->port);
   int size = snprintf(out, URL_SIZE, "%s://%s%s/%s%s", place->scheme, host, place->path, place->prefix, name);
   if (*place->layout) {
-    const char *dot = strchr(name, '.');
+    const char *dot = name + strcspn(name, ".");
     unsigned kind = 0;
-    while (*suffixes[kind] && !(dot && strcmp(dot, suffixes[kind]) == 0))
+    while (kind + 1 < sizeof suffixes / sizeof *suffixes && strcmp(dot, suffixes[kind]) != 0)
       kind++;
     size = snprintf(out, URL_SIZE, "%s://%s%s/ac/%.32s%032x", place->scheme, host, place->path,
-                    *suffixes[kind] ? name : "00000000000000000000000000000000", kind);
+                    *dot ? name : "00000000000000000000000000000000", kind);
   }
   return size < URL_SIZE;
 }

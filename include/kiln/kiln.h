@@ -863,7 +863,7 @@ struct kiln_warm_result {
 // compile are counted and told to the event callback.
 KILN_API enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_result *result);
 
-// A bundle of every program that the context has in memory, so that one process can compile for many.
+// A bundle of every program and tuning record that the context has in memory: one process can compile for many.
 KILN_API enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, size_t *size);
 // Makes the programs of a bundle available to this context (which copies it). Nothing is written to the disk.
 KILN_API enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundle, size_t size);
@@ -878,7 +878,7 @@ struct kiln_cache_item {
   const char *backend, *arch, *features; // "" when it is damaged
   const char *options;                   // one per line, in canonical form
   const char *kernels;                   // names, separated by blanks
-  const char *source;                    // not NUL-terminated
+  const char *source;                    // not NUL-terminated; of a tuning record: its text
   const char *problem;                   // what is wrong with it; ""
   size_t source_size;
   uint64_t size, artifact_size;
@@ -887,13 +887,15 @@ struct kiln_cache_item {
   bool is_manifest;       // no program: says which includes a request had
   const char *version;    // of the Kiln that made it, such as "0.1.0"; "": it does not say
   const char *compiler;   // that made it, in words; "": it does not say, or the backend has none
+  const char *tuned;      // of a tuning record: size class, device and best point, in words; "": it is a program
 };
 typedef bool kiln_cache_item_fn(void *user, const struct kiln_cache_item *item); // false: stop
 
 enum kiln_cache_list_flags {
-  KILN_CACHE_LIST_LAYERS = 1,    // the layers of COMPILE_CACHE_PATH, too
-  KILN_CACHE_LIST_VERIFY = 2,    // read and check everything; manifests, too
-  KILN_CACHE_LIST_QUARANTINE = 4 // with VERIFY: set aside what is damaged
+  KILN_CACHE_LIST_LAYERS = 1,     // the layers of COMPILE_CACHE_PATH, too
+  KILN_CACHE_LIST_VERIFY = 2,     // read and check everything; manifests, too
+  KILN_CACHE_LIST_QUARANTINE = 4, // with VERIFY: set aside what is damaged
+  KILN_CACHE_LIST_TUNINGS = 8     // tuning records alone
 };
 // key: only those whose key begins so; NULL: all. NOT_FOUND when a key is given and there is none.
 KILN_API enum kiln_status kiln_cache_list(const char *place, const char *key, uint32_t flags, kiln_cache_item_fn *fn,
@@ -917,9 +919,9 @@ KILN_API enum kiln_status kiln_cache_prune(const char *place, double before, uin
 // A bundle is replaced by one without them: who has it open goes on reading the old one. removed: files; may be NULL.
 KILN_API enum kiln_status kiln_cache_prune_versions(const char *place, const char *version, uint64_t *removed,
                                                     uint64_t *removed_bytes);
-// Removes everything. removed: entries; may be NULL.
+// Removes everything. removed: entries and tuning records; may be NULL.
 KILN_API enum kiln_status kiln_cache_clear(const char *place, uint64_t *removed);
-// Writes a bundle of all entries, of a backend and arch alone when those are not NULL.
+// Writes a bundle of all entries and tuning records, of a backend and arch alone when those are not NULL.
 KILN_API enum kiln_status kiln_cache_export(const char *place, const char *backend, const char *arch, const char *path,
                                             uint64_t *exported);
 // Checks a bundle and stores its entries in a cache folder. refused: damaged members that were left out.

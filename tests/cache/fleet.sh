@@ -55,6 +55,19 @@ time)
   cat stdout
   finish 1
   ;;
+tuning) # tuning records: found on a server, pushed and pulled
+  start_redis
+  web=$(free_port) location=
+  start_nginx "listen 127.0.0.1:$web;"
+  tuning=$(dirname "$fleet")/cache_tuning
+  for place in "unix:$sock" "http://127.0.0.1:$web/plain" "http://127.0.0.1:$web/bazel|layout=bazel"; do
+    check 0 "$tuning" remote "$place$limits" "$work/key"
+  done
+  for place in "unix:$sock|prefix=t" "http://127.0.0.1:$web/t" "http://127.0.0.1:$web/u|layout=bazel"; do
+    check 0 "$tuning" transfer "$place$limits" "$work/key"
+  done
+  finish 6
+  ;;
 tools) # kiln cache push, pull, key, stats
   start_redis
   web=$(free_port) location=

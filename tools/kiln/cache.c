@@ -42,8 +42,8 @@ static bool list_text(void *user, const struct kiln_cache_item *item) {
   }
   print_bytes(size, item->size);
   print_time(used, item->used);
-  say(stdout, "%s  %10s  %s  %s  %s %s  %s\n", item->key, size, used, *item->version ? item->version : "-",
-      item->backend, item->arch, *item->kernels ? item->kernels : "-");
+  say(stdout, "%s  %10s  %s  %s  %s %s  %s%s%s\n", item->key, size, used, *item->version ? item->version : "-",
+      item->backend, item->arch, *item->kernels ? item->kernels : "-", *item->tuned ? ", tuned for " : "", item->tuned);
   return true;
 }
 
@@ -66,6 +66,7 @@ static void put_item(struct json *json, const struct kiln_cache_item *item) {
   json_u64(json, "artifact_size", item->artifact_size);
   json_u64(json, "includes", item->include_count);
   json_bool(json, "manifest", item->is_manifest);
+  json_text(json, "tuned", item->tuned);
 }
 
 static bool list_json(void *user, const struct kiln_cache_item *item) {
@@ -107,6 +108,11 @@ static bool show_item(void *user, const struct kiln_cache_item *item) {
     say(stdout, "  problem    %s\n", item->problem);
     return true;
   }
+  if (*item->tuned) {
+    say(stdout, "  size       %s\n  used       %s\n  record\n", size, used);
+    indent(item->source, item->source_size);
+    return true;
+  }
   say(stdout, "  target     %s %s %s\n  kernels    %s\n  toolchain  %s\n", item->backend, item->arch, item->features,
       *item->kernels ? item->kernels : "-", item->toolchain);
   say(stdout, "  made by    Kiln %s%s%s\n", *item->version ? item->version : "of a version that it does not say",
@@ -142,10 +148,28 @@ static int cache_show(struct cache_call *c) {
   return end_listing(c, kiln_cache_list(c->place, c->arguments[0], KILN_CACHE_LIST_LAYERS, show_item, c));
 }
 
+struct tunings {
+  uint64_t count, bytes;
+};
+static bool count_tuning(void *user, const struct kiln_cache_item *item) {
+  struct tunings *tunings = user;
+  tunings->count++;
+  tunings->bytes += item->size;
+  return true;
+}
+
+static enum kiln_status count_tunings(const char *place, struct tunings *out) {
+  *out = (struct tunings){0};
+  return kiln_cache_list(place, NULL, KILN_CACHE_LIST_TUNINGS, count_tuning, out);
+}
+
 static int cache_stat(struct cache_call *c) {
   struct kiln_cache_size size;
+  struct tunings tunings = {0};
   char folder[4096];
   enum kiln_status status = kiln_cache_measure(c->place, &size, folder, sizeof folder);
+  if (status == KILN_OK)
+    status = count_tunings(c->place, &tunings);
   if (status != KILN_OK)
     return fail_status(status);
   if (c->common.json) {
@@ -156,6 +180,8 @@ static int cache_stat(struct cache_call *c) {
     json_u64(json, "entry_bytes", size.entry_bytes);
     json_u64(json, "manifests", size.manifests);
     json_u64(json, "manifest_bytes", size.manifest_bytes);
+    json_u64(json, "tunings", tunings.count);
+    json_u64(json, "tuning_bytes", tunings.bytes);
     json_u64(json, "imported", size.imported);
     json_u64(json, "imported_bytes", size.imported_bytes);
     json_u64(json, "disk_bytes", size.disk_bytes);
@@ -167,16 +193,18 @@ static int cache_stat(struct cache_call *c) {
     json_close(json, '}');
     return finish_output();
   }
-  char bytes[32], disk[32], limit[32], imported[32], oldest[32], newest[32];
+  char bytes[32], disk[32], limit[32], imported[32], tuned[32], oldest[32], newest[32];
   print_bytes(bytes, size.entry_bytes);
   print_bytes(disk, size.disk_bytes);
   print_bytes(limit, size.limit);
   print_bytes(imported, size.imported_bytes);
+  print_bytes(tuned, tunings.bytes);
   print_time(oldest, size.oldest);
   print_time(newest, size.newest);
   say(stdout, "place        %s\nentries      %llu, %s\nimported     %llu of them, %s\nmanifests    %llu\n", folder,
       (unsigned long long)size.entries, bytes, (unsigned long long)size.imported, imported,
       (unsigned long long)size.manifests);
+  say(stdout, "tunings      %llu, %s\n", (unsigned long long)tunings.count, tuned);
   say(stdout, "on disk      %s of at most %s\nlast used    %s to %s\nquarantined  %llu\nleftovers    %llu\n", disk,
       size.limit ? limit : "any size", oldest, newest, (unsigned long long)size.quarantined,
       (unsigned long long)size.leftovers);
@@ -258,11 +286,14 @@ static int cache_prune(struct cache_call *c) {
 
 static int cache_clear(struct cache_call *c) {
   struct kiln_cache_size size = {0};
+  struct tunings tunings = {0};
   (void)kiln_cache_measure(c->place, &size, NULL, 0);
-  uint64_t entries = 0;
-  enum kiln_status status = kiln_cache_clear(c->place, &entries);
-  return status == KILN_OK ? print_removed(c, entries + size.manifests, size.entry_bytes + size.manifest_bytes)
-                           : fail_status(status);
+  (void)count_tunings(c->place, &tunings);
+  uint64_t removed = 0;
+  enum kiln_status status = kiln_cache_clear(c->place, &removed);
+  return status == KILN_OK
+             ? print_removed(c, removed + size.manifests, size.entry_bytes + size.manifest_bytes + tunings.bytes)
+             : fail_status(status);
 }
 
 static int cache_export(struct cache_call *c) {
