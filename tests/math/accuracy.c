@@ -1,4 +1,4 @@
-// accuracy [--backend B] [--arch A] [--options "…"] [--count N] [--seed N] [--only text]
+// accuracy [--backend B] [--arch A] [--options "…"] [--count N] [--seed N] [--only text] [--without text]
 //          [--part K/N] [--table]
 //          [--equal B | --lanes | --equal-options "…"]
 //
@@ -34,7 +34,7 @@ struct test {
   struct run main, other;
   bool has_other;
   bool lanes, table;
-  const char *only;
+  const char *only, *without; // parts of names; NULL: any
   uint64_t count, state;
   unsigned failures;
   unsigned part, parts;
@@ -533,7 +533,8 @@ static unsigned run_all(struct test *t) {
     printf("| function | float | double | half |\n|---|---|---|---|\n");
   for (unsigned k = 0; k < math_function_count; k++) {
     const struct math_function *f = &math_functions[k];
-    if ((t->only && !strstr(f->name, t->only)) || k % t->parts != t->part)
+    if ((t->only && !strstr(f->name, t->only)) || (t->without && strstr(f->name, t->without)) ||
+        k % t->parts != t->part)
       continue;
     struct worst worst[TYPES] = {{0}};
     for (unsigned type = 0; type < TYPES; type++) {
@@ -577,9 +578,8 @@ static void close_run(struct run *run) {
 }
 
 static int usage(void) {
-  fprintf(stderr,
-          "usage: accuracy [--backend B] [--arch A] [--options O] [--count N] [--seed N] [--only TEXT] [--part K/N] "
-          "[--table] [--equal B[:ARCH] | --lanes | --equal-options O]\n");
+  fprintf(stderr, "usage: accuracy [--backend B] [--arch A] [--options O] [--count N] [--seed N] [--only TEXT] "
+                  "[--without TEXT] [--part K/N] [--table] [--equal B[:ARCH] | --lanes | --equal-options O]\n");
   return 2;
 }
 
@@ -612,6 +612,8 @@ int main(int argc, char **argv) {
       ;
     else if (strcmp(argv[i], "--only") == 0)
       t.only = value;
+    else if (strcmp(argv[i], "--without") == 0)
+      t.without = value;
     else if (strcmp(argv[i], "--equal") == 0)
       equal = value;
     else if (strcmp(argv[i], "--equal-options") == 0)

@@ -298,17 +298,26 @@ static bool is_of_variable(LLVMValueRef pointer) {
   return LLVMIsAGlobalVariable(pointer);
 }
 
-static LLVMValueRef to_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space from) {
-  struct kiln_ll *ll = f->ll;
-  LLVMValueRef result = from == KILN_PRIVATE ? pointer : LLVMBuildAddrSpaceCast(ll->b, pointer, ll->ptr, "");
-  if (from != KILN_LOCAL || is_of_variable(pointer))
-    return result;
-  LLVMValueRef is_null = LLVMBuildICmp(ll->b, LLVMIntEQ, pointer, null(ll, KILN_LOCAL), "");
-  return LLVMBuildSelect(ll->b, is_null, LLVMConstNull(ll->ptr), result, "");
+// The hardware's conversions, of what is not in the space, are undefined, and pointers may be converted before a test
+// of what they lead to. Global addresses are generic ones. Those of local memory are distances from where that begins,
+// which is an address of the space, and so the hardware's conversion of it defined.
+static LLVMValueRef local_start(struct kiln_ll *ll) {
+  return LLVMConstPtrToInt(LLVMConstAddrSpaceCast(LLVMConstNull(kiln_ll_ptr(ll, KILN_LOCAL)), ll->ptr), ll->i64);
 }
 
-// The hardware's conversion of what is not in the space is undefined, and pointers may be converted before a test of
-// what they lead to. Global addresses are generic ones. Those of local memory are distances from where that begins.
+static LLVMValueRef to_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space from) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  if (from == KILN_PRIVATE)
+    return pointer;
+  if (from != KILN_LOCAL || is_of_variable(pointer))
+    return LLVMBuildAddrSpaceCast(b, pointer, ll->ptr, "");
+  LLVMValueRef is_null = LLVMBuildICmp(b, LLVMIntEQ, pointer, null(ll, KILN_LOCAL), "");
+  LLVMValueRef address = LLVMBuildAdd(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), local_start(ll), "");
+  address = LLVMBuildSelect(b, is_null, LLVMConstNull(ll->i64), address, "");
+  return LLVMBuildIntToPtr(b, address, ll->ptr, "");
+}
+
 static LLVMValueRef from_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enum kiln_space to) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
@@ -316,9 +325,7 @@ static LLVMValueRef from_generic(struct kiln_ll_fn *f, LLVMValueRef pointer, enu
     return pointer;
   if (to != KILN_LOCAL)
     return LLVMBuildIntToPtr(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), kiln_ll_ptr(ll, to), "");
-  LLVMValueRef start = LLVMConstAddrSpaceCast(LLVMConstNull(kiln_ll_ptr(ll, to)), ll->ptr);
-  LLVMValueRef distance =
-      LLVMBuildSub(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), LLVMBuildPtrToInt(b, start, ll->i64, ""), "");
+  LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, pointer, ll->i64, ""), local_start(ll), "");
   LLVMValueRef is_null = LLVMBuildICmp(b, LLVMIntEQ, pointer, LLVMConstNull(ll->ptr), "");
   LLVMValueRef result = LLVMBuildSelect(b, is_null, LLVMConstAllOnes(ll->i64), distance, "");
   return LLVMBuildIntToPtr(b, result, kiln_ll_ptr(ll, to), "");

@@ -38,7 +38,7 @@ static LLVMValueRef divide(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, b
   return each(ll, native ? "div.approx" : "div.full", args, 2); // full: 2 ulp
 }
 
-// Of any lanes. Approximate roots are within 1 ulp, their reciprocals within 2.
+// Of any lanes. Approximate roots are within 2 ulp, as are their reciprocals.
 static LLVMValueRef root_or_quotient(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
@@ -114,10 +114,28 @@ static LLVMValueRef function(struct kiln_ll_fn *f, kiln_value inst) {
   return LLVMGetUndef(kiln_ll_type(ll, in->type));
 }
 
+// By bits: LLVM 19 makes five instructions of its intrinsic, one of which chooses between two NaNs.
+static LLVMValueRef copy_sign(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  LLVMTypeRef type = LLVMTypeOf(x);
+  unsigned width = kiln_kind_bits(kiln_type_kind(kiln_inst(f->fn, inst)->type));
+  LLVMTypeRef bits = kiln_ll_like(x, kiln_ll_int(ll, width));
+  uint64_t sign = UINT64_C(1) << (width - 1);
+  LLVMValueRef rest = LLVMBuildAnd(b, LLVMBuildBitCast(b, x, bits, ""), kiln_ll_splat(bits, sign - 1), "");
+  LLVMValueRef top = LLVMBuildAnd(b, LLVMBuildBitCast(b, y, bits, ""), kiln_ll_splat(bits, sign), "");
+  return LLVMBuildBitCast(b, LLVMBuildOr(b, rest, top, ""), type, "");
+}
+
 bool kiln_ll_nvptx_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_FDIV || op == KILN_OP_SQRT || op == KILN_OP_RSQRT) {
     *result = root_or_quotient(f, inst);
+    return true;
+  }
+  if (op == KILN_OP_COPYSIGN) {
+    *result = copy_sign(f, inst);
     return true;
   }
   if (op == KILN_OP_FMIN || op == KILN_OP_FMAX) {

@@ -116,6 +116,7 @@ F32 near_f32(double exact, double bound, double lean);
 double ulp_f32(double value); // of single precision
 F16 near_f16(double exact, double bound, double lean);
 F32 rcp_approx(F32 a, double lean);
+F32 rsqrt_approx(F32 a, double lean);
 F32 div_approx(F32 a, F32 b, double lean);
 F32 div_full(F32 a, F32 b, double lean);
 F32 sin_approx(F32 a, double lean);
