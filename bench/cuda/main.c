@@ -2,12 +2,13 @@
 // clang -O3 of the same LLVM and NVRTC make of the same source, where they are installed. Every result must be
 // interp's.
 //
-//   kiln-bench-cuda [--json] [--clang PROGRAM] [--launches TABLE] ARCH FILE.cl...
+//   kiln-bench-cuda [--json] [--goals] [--clang PROGRAM] [--launches TABLE] ARCH FILE.cl...
 //   kiln-bench-cuda --counts TABLE [--bless] ARCH FILE.cl...
 //
 // A row of a table of launches: FILE KERNEL GLOBAL LOCAL [tolerance=N] [-D…] ARG..., as "kiln run" has the ARGs.
 // Other files run as their first "// run:" line says. --counts compares the operations that Kiln's PTX executes with a
-// table; --bless writes it.
+// table; --bless writes it. --goals: the exit status is 1 where a kernel executes more than 1.10 of the operations of
+// clang's, or all of them more in the geometric mean; and for the registers in the mean, spills and stack.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,9 @@
 #include "bench/cuda/cuda.h"
 #include "tests/cuda/code/ptxas.h"
 #include "tools/kiln/json.h"
+
+#define WORST_EXECUTED 1.10
+#define WORST_REGISTERS 1.15
 
 enum { RUNS = 15, TOLERANCE_PERCENT = 1, KILN = 0, CLANG, NVRTC, COMPILERS };
 
@@ -45,7 +49,7 @@ struct bench {
   const char *tables[4];
   struct kiln_context *context;
   struct bench_nvrtc *nvrtc;
-  bool as_json;
+  bool as_json, has_goals;
   struct json json;
   struct mean executed[COMPILERS], registers[COMPILERS], ms[COMPILERS]; // Kiln's by theirs
   unsigned failed, worse_spills, worse_stack;
@@ -131,10 +135,10 @@ static void print_row(const struct bench *b, const struct result *results, const
   }
   if (ours->ok && theirs->ok) {
     double ratio = (double)ours->run.executed / (double)theirs->run.executed;
-    printf(" | %.3f%s", ratio, ratio > 1.1 ? " *" : "");
+    printf(" | %.3f%s", ratio, ratio > WORST_EXECUTED ? " *" : "");
     if (ours->has_resources && theirs->has_resources) {
       double registers = (double)ours->resources.registers / theirs->resources.registers;
-      printf(" %.3f%s", registers, registers > 1.15 ? " *" : "");
+      printf(" %.3f%s", registers, registers > WORST_REGISTERS ? " *" : "");
     }
   }
   putchar('\n');
@@ -223,6 +227,12 @@ static void bench_file(struct bench *b, const char *file) {
   bench_close(&kernel);
 }
 
+static bool misses_goals(const struct bench *b) {
+  const struct mean *executed = &b->executed[CLANG];
+  return !executed->count || geometric(executed) > 1 || executed->worst > WORST_EXECUTED ||
+         geometric(&b->registers[CLANG]) > 1 || b->worse_spills || b->worse_stack;
+}
+
 static int bench_files(struct bench *b, char **files, int count) {
   b->json.to = stdout;
   if (b->as_json) {
@@ -241,7 +251,10 @@ static int bench_files(struct bench *b, char **files, int count) {
   } else {
     print_means(b);
   }
-  return b->failed != 0;
+  bool misses = b->has_goals && misses_goals(b);
+  if (misses)
+    fprintf(stderr, "kiln-bench-cuda: the code is worse than clang's\n");
+  return b->failed != 0 || misses;
 }
 
 // ---- counts
@@ -308,16 +321,19 @@ static bool has_clang(const char *clang) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: kiln-bench-cuda [--json] [--clang PROGRAM] [--launches TABLE] ARCH FILE.cl...\n"
+  fprintf(stderr, "usage: kiln-bench-cuda [--json] [--goals] [--clang PROGRAM] [--launches TABLE] ARCH FILE.cl...\n"
                   "       kiln-bench-cuda --counts TABLE [--bless] ARCH FILE.cl...\n");
   return 2;
 }
 
 int main(int argc, char **argv) {
-  static const struct option options[] = {
-      {"json", no_argument, NULL, 'j'},           {"clang", required_argument, NULL, 'c'},
-      {"launches", required_argument, NULL, 'l'}, {"counts", required_argument, NULL, 'n'},
-      {"bless", no_argument, NULL, 'b'},          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                          {"clang", required_argument, NULL, 'c'},
+                                          {"launches", required_argument, NULL, 'l'},
+                                          {"counts", required_argument, NULL, 'n'},
+                                          {"bless", no_argument, NULL, 'b'},
+                                          {"goals", no_argument, NULL, 'g'},
+                                          {NULL, 0, NULL, 0}};
   struct bench b = {.clang = "clang-19", .tables = {BENCH_LAUNCHES, BENCH_EXACT_LAUNCHES}};
   const char *counts = NULL;
   bool bless = false;
@@ -332,6 +348,8 @@ int main(int argc, char **argv) {
       counts = optarg;
     else if (option == 'b')
       bless = true;
+    else if (option == 'g')
+      b.has_goals = true;
     else
       return usage();
   }
