@@ -109,6 +109,10 @@ struct kiln_caps {
   // With inline_math: fast forms of functions of float (native_exp, and exp where the build options let fewer bits do)
   // remain operations, which the device computes; and functions for which other backends call a library are text, too.
   bool hardware_math;
+  // Without keep_calls: functions of whose calls inlining would make more than this many instructions stay functions,
+  // if they take and give scalars and pointers, and use nothing of the launch: no ids, groups, local memory or printf.
+  // 0: none stays.
+  uint32_t calls_above;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

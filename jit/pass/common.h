@@ -17,7 +17,7 @@ bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(vo
 #define KILN_MAX_INLINED_SIZE 4000000u
 #define KILN_MAX_INLINED_DEPTH 1000u
 // Whether inlining would exceed a limit; message then says which.
-bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *message, size_t size);
+bool kiln_inline_refuses(struct kiln_module *module, const struct kiln_caps *caps, char *message, size_t size);
 
 // vectors.c: whether a function keeps its vectors although the backend wants scalars.
 bool kiln_keeps_vectors(struct kiln_function *fn);

@@ -4,9 +4,12 @@
 // small (twice as large is small without branches) and inlining its calls would add more than MAX_GROWTH instructions,
 // or, where it adds no more than that to any caller, more than MAX_SHARED_GROWTH to all of them; MAX_VARIABLE_GROWTH if
 // it has a private variable or takes a pointer to one, or MAX_SINGLE_GROWTH if no function calls it twice and it has
-// few branches. Kernels are always inlined into their callers, as are functions with a barrier, operations on groups,
-// local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined like their
-// own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the result.
+// few branches. With calls_above instead a function remains if inlining its calls would add more instructions than
+// that, and it uses only memory and its arguments, which are scalars and pointers: a function of 600 instructions that
+// is called 40 times remains above 20,000, but not if it asks for an id. Kernels are always inlined into their callers,
+// as are functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain get their
+// callees' bodies, whose calls are then inlined like their own. Requires a verified module (no recursion) that
+// kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -35,6 +38,7 @@ struct inliner {
   struct kiln_module *module;
   struct kiln_arena *arena;
   bool keep_calls;
+  uint32_t calls_above;         // struct kiln_caps
   uint32_t *order, order_count; // callees first
   uint32_t *uses;               // calls of each function in the text
   uint32_t *most;               // calls of each in one function
@@ -103,9 +107,11 @@ static void find_order(struct inliner *in) {
 
 static bool wants_inline(const struct inliner *in, uint32_t callee) {
   const struct kiln_function *fn = in->module->functions[callee];
-  if (!in->keep_calls || in->must_inline[callee])
+  if ((!in->keep_calls && !in->calls_above) || in->must_inline[callee])
     return true;
   uint64_t size = in->size[callee], growth = (in->uses[callee] - 1) * size;
+  if (!in->keep_calls)
+    return fn->always_inline || growth <= in->calls_above;
   if (in->most[callee] == 1 && growth <= MAX_SINGLE_GROWTH && in->branches[callee] * MIN_BRANCH_DISTANCE <= size)
     return in->has_variable[callee] || !fn->no_inline;
   if (in->has_variable[callee])
@@ -137,10 +143,26 @@ static void note_call(struct inliner *in, uint32_t function, uint32_t callee, ui
     in->size[function] = MAX_SIZE;
 }
 
+// Whether the operation uses the launch, which only kernels know with calls_above.
+static bool asks_launch(enum kiln_op op) {
+  return kiln_op_family(op) == KILN_FAMILY_ITEM || kiln_op_family(op) == KILN_FAMILY_GROUP || op == KILN_OP_PRINTF;
+}
+
+static bool is_plain(kiln_type type) { return kiln_type_lanes(type) <= 1; }
+
+static bool has_plain_interface(const struct kiln_function *fn) {
+  bool plain = is_plain(fn->return_type);
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    plain &= is_plain(fn->params[i].type) && !fn->params[i].byval_bytes;
+  return plain;
+}
+
 static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst, uint32_t depth) {
   in->size[function]++;
   in->branches[function] += kiln_op_is_node(inst->op);
   if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_PSPACE || kiln_op_uses_sub_groups(kiln_op_of(inst)))
+    in->must_inline[function] = true;
+  else if (!in->keep_calls && asks_launch(kiln_op_of(inst)))
     in->must_inline[function] = true;
   else if (inst->op == KILN_OP_VAR)
     in->has_variable[function] = true;
@@ -152,7 +174,8 @@ static void note_inst(struct inliner *in, uint32_t function, const struct kiln_i
 // region.
 static void measure_function(struct inliner *in, uint32_t function, uint32_t *depths) {
   const struct kiln_function *fn = in->module->functions[function];
-  in->must_inline[function] = fn->is_kernel || kiln_uses_local_memory(fn);
+  in->must_inline[function] =
+      fn->is_kernel || kiln_uses_local_memory(fn) || (!in->keep_calls && !has_plain_interface(fn));
   depths[fn->body] = 0;
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     const struct kiln_inst *inst = &fn->insts[id];
@@ -301,8 +324,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return in->changed;
 }
 
-bool kiln_pass_inline(struct kiln_module *module, bool keep_calls) {
-  struct inliner in = {.module = module, .keep_calls = keep_calls};
+bool kiln_pass_inline(struct kiln_module *module, const struct kiln_caps *caps) {
+  struct inliner in = {.module = module, .keep_calls = caps->keep_calls, .calls_above = caps->calls_above};
   return module->function_count ? kiln_pass_scratch(module, &in, run) : false;
 }
 
@@ -339,7 +362,8 @@ static bool exceed(void *subject, struct kiln_arena *arena) {
   return false;
 }
 
-bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *message, size_t size) {
-  struct limits limits = {{.module = module, .keep_calls = keep_calls}, message, size};
+bool kiln_inline_refuses(struct kiln_module *module, const struct kiln_caps *caps, char *message, size_t size) {
+  struct limits limits = {
+      {.module = module, .keep_calls = caps->keep_calls, .calls_above = caps->calls_above}, message, size};
   return module->function_count && kiln_pass_scratch(module, &limits, exceed) && !kiln_module_failed(module);
 }

@@ -20,8 +20,8 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
 
 // Leaves out functions that neither the kernel nor what it calls calls; false: there is no such kernel.
 bool kiln_pass_keep_kernel(struct kiln_module *module, const char *name);
-// Calls to the bodies of the functions; with keep_calls only where that pays.
-bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
+// Calls to the bodies of the functions; with keep_calls only where that pays, with calls_above up to a size.
+bool kiln_pass_inline(struct kiln_module *module, const struct kiln_caps *caps);
 // Images to pointers and records, operations on images to calls of the library. missing: the name of a function that
 // the module lacks, else "".
 bool kiln_pass_images(struct kiln_module *module, char missing[KILN_IMAGE_LIBRARY_NAME_SIZE]);

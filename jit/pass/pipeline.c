@@ -98,11 +98,11 @@ static void keep_kernel(struct pipeline *p) {
 }
 
 static void inline_calls(struct pipeline *p) {
-  if (kiln_inline_refuses(p->module, p->caps->keep_calls, p->message, p->message_size)) {
+  if (kiln_inline_refuses(p->module, p->caps, p->message, p->message_size)) {
     p->status = KILN_ERR_UNSUPPORTED;
     return;
   }
-  kiln_pass_inline(p->module, p->caps->keep_calls);
+  kiln_pass_inline(p->module, p->caps);
   finish_pass(p, "inline");
 }
 
@@ -161,7 +161,8 @@ static void each_with(struct pipeline *p, const char *pass, bool (*run)(struct k
 
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
-  if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
+  if (calls && optimize &&
+      (p->caps->keep_calls || p->caps->calls_above)) { // what is left of a function decides whether it stays one
     each(p, "promote", kiln_pass_promote);
     clean(p);
   }

@@ -112,6 +112,8 @@ static struct kiln_caps read_caps(struct kiln_str list) {
     caps.scalarise |= strcmp(word, "scalarise") == 0;
     caps.small_ids |= strcmp(word, "small_ids") == 0;
     caps.widen |= strcmp(word, "widen") == 0;
+    if (strncmp(word, "calls_above=", 12) == 0)
+      caps.calls_above = (uint32_t)strtoul(word + 12, NULL, 10);
     if (strcmp(word, "single") == 0)
       caps.sub_groups = KILN_SUB_GROUPS_SINGLE;
     else if (strcmp(word, "sub_groups") == 0)
@@ -132,7 +134,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
     return kiln_passes_run(module, caps, &options, NULL, NULL, message, size) == KILN_OK;
   }
   if (strcmp(name, "inline") == 0) {
-    kiln_pass_inline(module, caps->keep_calls);
+    kiln_pass_inline(module, caps);
     return true;
   }
   if (strcmp(name, "collective") == 0) {

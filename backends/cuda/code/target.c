@@ -20,6 +20,8 @@ static const struct {
 };
 enum { NEWER_COUNT = sizeof newer / sizeof *newer };
 
+enum { MOST_INLINED = 20000 }; // instructions: about a second of LLVM's, and two of ptxas'
+
 // ---- the table
 
 static const struct kiln_cuda_model *last_model(void) {
@@ -132,6 +134,7 @@ void kiln_cuda_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->generic_space = true;
   out->partial_groups = true;
   out->inline_math = out->hardware_math = true;
+  out->calls_above = MOST_INLINED;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CUDA_MAX_GROUP / KILN_CUDA_WARP;
 }

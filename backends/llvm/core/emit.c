@@ -192,7 +192,7 @@ static void declare_function(struct kiln_ll *ll, uint32_t index) {
   else
     LLVMSetLinkage(function, LLVMInternalLinkage);
   kiln_ll_function_attributes(ll, function);
-  if (fn->no_inline)
+  if (fn->no_inline || ll->hooks->gpu) // what is to be inlined there has been
     kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
   ll->function_types[index] = type;
   ll->functions[index] = function;
