@@ -297,6 +297,28 @@ static void deadlines_count_no_time_in_the_queue(struct session *s) {
   FINE(kiln_stream_finish(s->stream));
 }
 
+// A read of much memory is written there by the device. A write of a part of it is copied when it is enqueued.
+static void a_small_write_waits_for_what_the_device_writes(struct session *s) {
+  enum { MANY = 100000 };
+  static int values[MANY], read[MANY];
+  int back[ITEMS] = {0};
+  pthread_t thread;
+  for (int i = 0; i < MANY; i++)
+    values[i] = i + 1;
+  struct kiln_buffer *x = buffer(s, sizeof values, values, 0), *y = buffer(s, BYTES, NULL, 0);
+  standin_hold(STANDIN_COPIES, true);
+  FINE(kiln_read(s->stream, x, 0, read, sizeof read, NULL));
+  EXPECT(pthread_create(&thread, NULL, release_copies, NULL) == 0, "no thread");
+  FINE(kiln_write(s->stream, y, 0, read + MANY - ITEMS, BYTES, NULL));
+  pthread_join(thread, NULL);
+  FINE(kiln_read(s->stream, y, 0, back, BYTES, NULL));
+  FINE(kiln_stream_finish(s->stream));
+  for (int i = 0; i < ITEMS; i++)
+    EXPECT(back[i] == MANY - ITEMS + i + 1, "element %d is %d", i, back[i]);
+  kiln_buffer_release(x);
+  kiln_buffer_release(y);
+}
+
 static void deadlines_count_the_time_of_the_kernel(struct session *s) {
   struct kiln_buffer *x = buffer(s, BYTES, NULL, 0);
   struct kiln_event *event;
@@ -315,6 +337,7 @@ static void (*const cases[])(struct session *s) = {
     writes_keep_what_they_were_given,
     released_buffers_stay_while_they_are_used,
     calls_wait_on_the_host,
+    a_small_write_waits_for_what_the_device_writes,
     deadlines_count_no_time_in_the_queue,
     deadlines_count_the_time_of_the_kernel, // the last one: it loses the stream
 };

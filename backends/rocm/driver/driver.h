@@ -171,11 +171,12 @@ void *kiln_rocm_stage(struct kiln_drv_stream *stream, struct kiln_drv_event *eve
 // The event has ended, or was abandoned right after it was staged.
 void kiln_rocm_unstage(struct kiln_drv_stream *stream, struct kiln_drv_event *event, bool abandoned);
 void kiln_rocm_staging_free(struct kiln_drv_stream *stream);
-// The bytes of a read by event go to host when it has ended.
-void kiln_rocm_read_staged(struct kiln_drv_event *event, void *host, const void *staged, size_t size);
+// A read to host has been enqueued. Its bytes are copied from staged when it has ended; NULL: the device writes to
+// host.
+void kiln_rocm_read_begun(struct kiln_drv_event *event, void *host, const void *staged, size_t size);
 void kiln_rocm_read_ended(struct kiln_drv_event *event);
-// Waits for staged reads of any stream that write to this host memory.
-void kiln_rocm_await_reads(struct kiln_drv *drv, const void *host, size_t size);
+// Waits for reads of any stream to this host memory. staged_alone: not for those by which the device writes to it.
+void kiln_rocm_await_reads(struct kiln_drv *drv, const void *host, size_t size, bool staged_alone);
 
 // memory.c
 enum kiln_status kiln_rocm_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,

@@ -115,12 +115,12 @@ void *kiln_rocm_host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memor
 // ---- copies; the stream is locked
 
 struct transfer {
-  void *dst;
+  void *dst; // NULL: staging memory, as of src
   const void *src;
   hsa_agent_t dst_agent, src_agent;
   size_t size;
   void *staging, *locked; // released when it has ended
-  const void *write_from; // host memory of a transfer that is to be staged, one of the two
+  const void *write_from; // host memory, of writes and reads
   void *read_to;
 };
 
@@ -135,13 +135,13 @@ static hsa_status_t start(struct kiln_drv_stream *stream, struct kiln_drv_event 
                           void *staged) {
   if (!t->size)
     return kiln_rocm_barrier(stream, event, NULL) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR;
-  void *dst = t->read_to ? staged : t->dst;
-  const void *src = t->write_from ? memcpy(staged, t->write_from, t->size) : t->src;
+  void *dst = t->dst ? t->dst : staged;
+  const void *src = t->src ? t->src : memcpy(staged, t->write_from, t->size);
   hsa_status_t status =
       stream->drv->hsa.hsa_amd_memory_async_copy(dst, t->dst_agent, src, t->src_agent, t->size, event->after != NULL,
                                                  event->after ? &event->after->signal : NULL, event->signal);
   if (status == HSA_STATUS_SUCCESS && t->read_to)
-    kiln_rocm_read_staged(event, t->read_to, staged, t->size);
+    kiln_rocm_read_begun(event, t->read_to, t->dst ? NULL : staged, t->size);
   return status;
 }
 
@@ -159,7 +159,7 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, const struct tra
   event->locked = t->locked;
   hsa_status_t made = HSA_STATUS_SUCCESS;
   void *staged = NULL;
-  if (t->size && (t->write_from || t->read_to) && !(staged = kiln_rocm_stage(stream, event, t->size, &made))) {
+  if (t->size && (!t->src || !t->dst) && !(staged = kiln_rocm_stage(stream, event, t->size, &made))) {
     kiln_rocm_abandon(stream, event);
     return kiln_fail(report, KILN_ERR_MEMORY, "no memory for a copy of %zu bytes: %s", t->size,
                      kiln_hsa_text(hsa, made));
@@ -196,11 +196,11 @@ enum kiln_status kiln_rocm_write(struct kiln_drv *drv, struct kiln_drv_stream *s
                                  struct kiln_report *report) {
   struct transfer t = {
       .dst = dst->address + offset, .dst_agent = drv->devices[dst->device].agent, .src_agent = drv->cpu, .size = size};
-  kiln_rocm_await_reads(drv, src, size);
   if (size > SMALL)
     t.src = pin(drv, &drv->devices[dst->device], (void *)(uintptr_t)src, size);
   t.locked = t.src ? (void *)(uintptr_t)src : NULL;
-  t.write_from = t.src ? NULL : src;
+  t.write_from = src;
+  kiln_rocm_await_reads(drv, src, size, t.src != NULL);
   return enqueue_locked(stream, &t, event, report);
 }
 
@@ -212,7 +212,7 @@ enum kiln_status kiln_rocm_read(struct kiln_drv *drv, struct kiln_drv_stream *st
   if (size > SMALL)
     t.dst = pin(drv, &drv->devices[src->device], dst, size);
   t.locked = t.dst ? dst : NULL;
-  t.read_to = t.dst ? NULL : dst;
+  t.read_to = dst;
   return enqueue_locked(stream, &t, event, report);
 }
 

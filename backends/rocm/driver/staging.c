@@ -55,7 +55,7 @@ void kiln_rocm_staging_free(struct kiln_drv_stream *stream) {
 
 // ---- reads
 
-void kiln_rocm_read_staged(struct kiln_drv_event *event, void *host, const void *staged, size_t size) {
+void kiln_rocm_read_begun(struct kiln_drv_event *event, void *host, const void *staged, size_t size) {
   struct kiln_drv *drv = event->stream->drv;
   event->read_to = host;
   event->read_from = staged;
@@ -70,7 +70,7 @@ void kiln_rocm_read_ended(struct kiln_drv_event *event) {
   struct kiln_drv *drv = event->stream->drv;
   if (!event->read_to)
     return;
-  if (!event->status)
+  if (!event->status && event->read_from)
     memcpy(event->read_to, event->read_from, event->read_size);
   pthread_mutex_lock(&drv->reads_lock);
   struct kiln_drv_event **at = &drv->reads;
@@ -82,11 +82,11 @@ void kiln_rocm_read_ended(struct kiln_drv_event *event) {
 }
 
 // The newest read that has not ended and writes to this memory, with a reference.
-static struct kiln_drv_event *find_read(struct kiln_drv *drv, const char *host, size_t size) {
+static struct kiln_drv_event *find_read(struct kiln_drv *drv, const char *host, size_t size, bool staged_alone) {
   pthread_mutex_lock(&drv->reads_lock);
   struct kiln_drv_event *event = drv->reads;
-  while (event &&
-         !((const char *)event->read_to < host + size && host < (const char *)event->read_to + event->read_size))
+  while (event && !((const char *)event->read_to < host + size &&
+                    host < (const char *)event->read_to + event->read_size && (event->read_from || !staged_alone)))
     event = event->next_read;
   if (event)
     __atomic_add_fetch(&event->refs, 1, __ATOMIC_RELAXED);
@@ -94,9 +94,9 @@ static struct kiln_drv_event *find_read(struct kiln_drv *drv, const char *host, 
   return event;
 }
 
-void kiln_rocm_await_reads(struct kiln_drv *drv, const void *host, size_t size) {
+void kiln_rocm_await_reads(struct kiln_drv *drv, const void *host, size_t size, bool staged_alone) {
   struct kiln_drv_event *event;
-  while ((event = find_read(drv, host, size))) {
+  while ((event = find_read(drv, host, size, staged_alone))) {
     kiln_rocm_event_wait(drv, event, NULL);
     kiln_rocm_event_release(drv, event);
   }
