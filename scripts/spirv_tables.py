@@ -27,14 +27,16 @@ ExpectAssumeKHR DotProduct DotProductInputAll DotProductInput4x8Bit DotProductIn
 AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16MinMaxEXT AtomicFloat32MinMaxEXT
 AtomicFloat64MinMaxEXT GroupUniformArithmeticKHR BitInstructions SubgroupShuffleINTEL SplitBarrierINTEL
 KernelAttributesINTEL SubgroupDispatch ArithmeticFenceEXT ArbitraryPrecisionIntegersINTEL Int4TypeINTEL
-SubgroupBufferBlockIOINTEL'''.split()
+SubgroupBufferBlockIOINTEL ImageBasic ImageReadWrite LiteralSampler Sampled1D Image1D SampledBuffer
+ImageBuffer'''.split()
 IGNORED = '''Matrix OptNoneINTEL OptNoneEXT MemoryAccessAliasingINTEL FPFastMathModeINTEL
 UnstructuredLoopControlsINTEL RuntimeAlignedAttributeINTEL CacheControlsINTEL RegisterLimitsINTEL DenormPreserve
 SignedZeroInfNanPreserve RoundingModeRTE FPMaxErrorINTEL'''.split()
 REFUSED = [
     ('graphics', 'Shader Geometry Tessellation MeshShadingNV MeshShadingEXT RayTracingKHR RayTracingNV RayQueryKHR'),
-    ('images', '''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer
-SubgroupImageBlockIOINTEL SubgroupImageMediaBlockIOINTEL SampledImageArrayDynamicIndexing ImageQuery'''),
+    ('mipmaps', 'ImageMipmap'),
+    ('images in arrays', 'SampledImageArrayDynamicIndexing'),
+    ('blocks of images', 'SubgroupImageBlockIOINTEL SubgroupImageMediaBlockIOINTEL'),
     ('pipes', 'Pipes PipeStorage BlockingPipesINTEL'),
     ('queues on the device', 'DeviceEnqueue'),
     ('named barriers', 'NamedBarrier'),
@@ -70,8 +72,7 @@ SPV_EXT_optnone SPV_INTEL_optnone SPV_INTEL_unstructured_loop_controls
 SPV_INTEL_fp_fast_math_mode SPV_INTEL_memory_access_aliasing SPV_INTEL_fp_max_error'''.split()
 
 # What a kernel may use: instructions with another capability are left out.
-KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageBasic ImageReadWrite ImageMipmap LiteralSampler Pipes
-PipeStorage DeviceEnqueue NamedBarrier FunctionPointersINTEL VariableLengthArrayINTEL'''.split())
+KERNEL = set(TAKEN) | set(IGNORED) - {'Matrix'} | set('''ImageMipmap Pipes PipeStorage DeviceEnqueue NamedBarrier FunctionPointersINTEL VariableLengthArrayINTEL'''.split())
 
 LETTERS = {
     'IdResultType': 'T', 'IdResult': 'R', 'IdRef': 'i', 'IdScope': 'i', 'IdMemorySemantics': 'i',
@@ -84,7 +85,7 @@ WITH_OPERANDS = {'Decoration': 'en*', 'ExecutionMode': 'en*', 'LoopControl': 'en
 WITH_IDS = {'OpDecorateId', 'OpExecutionModeId'}
 ENUMS = '''StorageClass ExecutionModel ExecutionMode Decoration FunctionParameterAttribute FPRoundingMode FPFastMathMode
 LinkageType Scope GroupOperation MemorySemantics MemoryAccess FunctionControl AddressingModel MemoryModel
-PackedVectorFormat'''.split()
+PackedVectorFormat Dim ImageOperands SamplerAddressingMode'''.split()
 
 OPS_HEAD = '''\
 // Instructions of SPIR-V that modules of the OpenCL environment may have, those included that are refused by their
@@ -174,6 +175,16 @@ def write_ext(grammar):
                                 for r in sorted(grammar['instructions'], key=lambda r: r['opcode'])))
 
 
+def of_graphics(capabilities):
+    """Names of those that imply Shader."""
+    found = {'Shader'}
+    while True:
+        more = {row['enumerant'] for row in capabilities if found & set(row.get('capabilities', []))} - found
+        if not more:
+            return found
+        found |= more
+
+
 def write_capabilities(grammar):
     what = {name: ('REFUSED', why) for why, names in REFUSED for name in names.split()}
     what.update({name: ('TAKEN', '') for name in TAKEN})
@@ -188,8 +199,11 @@ def write_capabilities(grammar):
     for value, given in numbers.items(): # the name that a list above has, else the shortest
         names[value] = next((n for n in given if n in what), min(given, key=len))
     rows = []
+    graphics = of_graphics(kind_of(grammar, 'Capability'))
     for value, name in sorted(names.items()):
         taken, why = what.get(name, ('REFUSED', ''))
+        if name in graphics and (taken, why) == ('REFUSED', ''):
+            continue # a module declares Shader, too
         rows.append(f'KILN_SPV_CAPABILITY({name}, {value}, {taken}, "{why}")')
     rows += [f'KILN_SPV_EXTENSION({name}, TAKEN)' for name in sorted(EXTENSIONS_TAKEN)]
     rows += [f'KILN_SPV_EXTENSION({name}, IGNORED)' for name in sorted(set(EXTENSIONS_IGNORED))]

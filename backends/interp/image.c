@@ -85,11 +85,13 @@ static bool fail_outside(const struct use *u, const char *verb, const int32_t *a
 static bool check_format(const struct use *u, const char *verb, kiln_type pixel) {
   enum kiln_channel_kind has = kiln_pixel_kind(u->pixels.format);
   bool wants_floats = kiln_kind_is_float(kiln_type_kind(pixel)), is_unsigned = u->inst->flags & KILN_IMAGE_UNSIGNED;
-  bool fits = wants_floats ? has != KILN_SINT && has != KILN_UINT : has == (is_unsigned ? KILN_UINT : KILN_SINT);
+  bool is_int = has == KILN_SINT || has == KILN_UINT, any_sign = u->inst->flags & KILN_IMAGE_ANY_SIGN;
+  bool fits = wants_floats || any_sign ? is_int == !wants_floats : has == (is_unsigned ? KILN_UINT : KILN_SINT);
   char format[24];
   kiln_pixel_format_text(u->pixels.format, format, sizeof format);
   return fits || kiln_interp_fail(u->worker, u->item, u->inst, "%s %s %s image '%s', whose format is %s", verb,
                                   wants_floats  ? "floats"
+                                  : any_sign    ? "integers"
                                   : is_unsigned ? "unsigned integers"
                                                 : "signed integers",
                                   *verb == 'r' ? "of" : "to", u->name, format);

@@ -197,7 +197,8 @@ enum kiln_dot_signs { KILN_DOT_FIRST_SIGNED = 1 << 0, KILN_DOT_SECOND_SIGNED = 1
 enum kiln_dot_flags { KILN_DOT_FIRST_SMALL = 1 << 0, KILN_DOT_SECOND_SMALL = 1 << 1 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
 // flags of IMAGE_READ and IMAGE_WRITE. SAMPLED: a sampler follows the image. UNSIGNED: of integers that have no sign.
-enum kiln_image_flags { KILN_IMAGE_SAMPLED = 1 << 0, KILN_IMAGE_UNSIGNED = 1 << 1 };
+// ANY_SIGN: of integers that have the sign which the image's format says.
+enum kiln_image_flags { KILN_IMAGE_SAMPLED = 1 << 0, KILN_IMAGE_UNSIGNED = 1 << 1, KILN_IMAGE_ANY_SIGN = 1 << 2 };
 // imm of IMAGE_QUERY. Order and type: the values of CLK_RGBA, CLK_FLOAT and so on.
 enum kiln_image_query {
   KILN_IMAGE_WIDTH,

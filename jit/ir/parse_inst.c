@@ -244,7 +244,7 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
     } else if (op == KILN_OP_DOT4) {
       f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_dot_flag_words, 2, "first_small or second_small");
     } else if (op == KILN_OP_IMAGE_READ || op == KILN_OP_IMAGE_WRITE) {
-      f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_image_flag_words, 2, "sampled or unsigned");
+      f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_image_flag_words, 3, "sampled, unsigned or any_sign");
     } else if (op == KILN_OP_LOAD || op == KILN_OP_STORE || op == KILN_OP_COPY) {
       kiln_ir_expect_word(lexer, "volatile");
       f->flags = KILN_MEM_VOLATILE;

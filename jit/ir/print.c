@@ -172,7 +172,7 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
   } else if (kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_IMAGE) {
     if (inst->op == KILN_OP_IMAGE_QUERY)
       PUTF(p, ".%s", kiln_query_words[inst->imm % 6]);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
       if (inst->flags >> i & 1)
         PUTF(p, ".%s", kiln_image_flag_words[i]);
   } else if (inst->op == KILN_OP_PRINTF) {

@@ -11,7 +11,7 @@ const char *const kiln_kind_words[10] = {"void", "bool", "i8", "i16", "i32", "i6
 const char *const kiln_space_words[5] = {"private", "global", "constant", "local", "generic"};
 const char *const kiln_dimension_words[8] = {"image1d",       "image1d_buffer", "image1d_array", "image2d",
                                              "image2d_array", "image3d",        "image2d_depth", "image2d_array_depth"};
-const char *const kiln_image_flag_words[2] = {"sampled", "unsigned"};
+const char *const kiln_image_flag_words[3] = {"sampled", "unsigned", "any_sign"};
 const char *const kiln_query_words[6] = {"width", "height", "depth", "layers", "order", "type"};
 const char *const kiln_param_words[3] = {"plain", "sampler", "record"};
 const char *const kiln_access_words[4] = {"none", "read", "write", "read_write"};

@@ -10,7 +10,7 @@
 extern const char *const kiln_kind_words[10];
 extern const char *const kiln_space_words[5];
 extern const char *const kiln_dimension_words[8];  // of images
-extern const char *const kiln_image_flag_words[2]; // by bit
+extern const char *const kiln_image_flag_words[3]; // by bit
 extern const char *const kiln_query_words[6];      // by enum kiln_image_query
 extern const char *const kiln_param_words[3];      // by enum kiln_param_image, but for images
 extern const char *const kiln_access_words[4];

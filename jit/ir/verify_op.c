@@ -164,9 +164,9 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
   else if (inst->op == KILN_OP_PRINTF && !inst->operand_count)
     allowed = KILN_PRINT_FAIL;
   else if (inst->op == KILN_OP_IMAGE_READ)
-    allowed = KILN_IMAGE_SAMPLED | KILN_IMAGE_UNSIGNED;
+    allowed = KILN_IMAGE_SAMPLED | KILN_IMAGE_UNSIGNED | KILN_IMAGE_ANY_SIGN;
   else if (inst->op == KILN_OP_IMAGE_WRITE)
-    allowed = KILN_IMAGE_UNSIGNED;
+    allowed = KILN_IMAGE_UNSIGNED | KILN_IMAGE_ANY_SIGN;
   else if (inst->op == KILN_OP_DOT4)
     allowed = KILN_DOT_FIRST_SMALL | KILN_DOT_SECOND_SMALL;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))

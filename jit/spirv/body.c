@@ -56,9 +56,9 @@ static const int64_t *cases_of(struct kiln_spv_fn *f) {
 
 // ---- what has to go through variables ------------------------------------------------------------------------------
 
-// Values that belong to no region: parameters that are values as they stand, and addresses of variables.
+// Values that belong to no region: parameters that are values as they stand, as images are, and addresses of variables.
 static bool is_free(const struct kiln_spv_fn *f, const struct kiln_spv_id *id) {
-  if (id->inst->op == KILN_SPV_OpVariable)
+  if (id->inst->op == KILN_SPV_OpVariable || kiln_spv_is_image(id->type->kind))
     return true;
   return id->inst->op == KILN_SPV_OpFunctionParameter && f->values[id->number].type;
 }

@@ -70,8 +70,8 @@ static kiln_value in_width(struct kiln_spv_fn *f, kiln_value v, enum kiln_op op,
   return kiln_spv_cut(f, v, type);
 }
 
-static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct kiln_spv_builtin *how) {
-  const struct kiln_spv_type *result = kiln_spv_result(f);
+struct kiln_spv_value kiln_spv_call_builtin(struct kiln_spv_fn *f, const struct kiln_spv_builtin *how) {
+  const struct kiln_spv_type *result = f->at->type ? kiln_spv_result(f) : NULL;      // OpImageWrite has none
   kiln_value *args = KILN_NEW_ARRAY(&f->spv->arena, kiln_value, how->arg_count + 1); // room for by_one
   const struct kiln_function *fn = how->is_call ? f->spv->module->functions[how->function] : NULL;
   if (fn && fn->param_count != how->arg_count)
@@ -89,7 +89,10 @@ static struct kiln_spv_value call_builtin(struct kiln_spv_fn *f, const struct ki
                                   how->imm, how->flags);
     return kiln_spv_of(result, in_width(f, v, (enum kiln_op)how->op, result));
   }
-  kiln_value v = kiln_spv_cut(f, kiln_build_call(f->b, how->function, args, how->arg_count), result);
+  kiln_value v = kiln_build_call(f->b, how->function, args, how->arg_count);
+  if (!result)
+    return (struct kiln_spv_value){0};
+  v = kiln_spv_cut(f, v, result);
   if (kiln_type_kind(result->ir) == KILN_BOOL && kiln_spv_ir(f, v) == result->stored)
     v = kiln_build2(f->b, KILN_OP_NE, v, kiln_const(f->fn, result->stored, 0));
   return kiln_spv_of(result, v);
@@ -109,7 +112,7 @@ struct kiln_spv_value kiln_spv_call(struct kiln_spv_fn *f, const struct kiln_spv
   struct kiln_spv_builtin builtin = kiln_spv_builtin_of(f->spv, inst);
   if (builtin.is_import)
     return call_defined(f, kiln_spv_declare(f->spv, callee));
-  return call_builtin(f, &builtin);
+  return kiln_spv_call_builtin(f, &builtin);
 }
 
 struct kiln_spv_value kiln_spv_extended_call(struct kiln_spv_fn *f, const struct kiln_spv_inst *inst,
@@ -118,5 +121,5 @@ struct kiln_spv_value kiln_spv_extended_call(struct kiln_spv_fn *f, const struct
   if (!kiln_spv_is_ext(inst))
     return (struct kiln_spv_value){0};
   struct kiln_spv_builtin builtin = kiln_spv_builtin_of(f->spv, inst);
-  return call_builtin(f, &builtin);
+  return kiln_spv_call_builtin(f, &builtin);
 }

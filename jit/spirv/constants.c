@@ -166,9 +166,26 @@ static const struct kiln_spv_constant *composite(struct kiln_spv *spv, const str
   return constant;
 }
 
+// Its number is that of OpenCL C: enum kiln_sampler.
+static const struct kiln_spv_constant *sampler(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                               const struct kiln_spv_type *type) {
+  static const uint8_t modes[] = {[KILN_SPV_SamplerAddressingMode_ClampToEdge] = KILN_SAMPLER_CLAMP_TO_EDGE,
+                                  [KILN_SPV_SamplerAddressingMode_Clamp] = KILN_SAMPLER_CLAMP,
+                                  [KILN_SPV_SamplerAddressingMode_Repeat] = KILN_SAMPLER_REPEAT,
+                                  [KILN_SPV_SamplerAddressingMode_RepeatMirrored] = KILN_SAMPLER_MIRRORED_REPEAT};
+  uint32_t mode = inst->operands[0], normalized = inst->operands[1], filter = inst->operands[2];
+  if (type->kind != KILN_SPV_SAMPLER)
+    kiln_spv_fail(spv, inst, "its type is no sampler");
+  if (mode >= sizeof modes || normalized > 1 || filter > 1)
+    kiln_spv_fail(spv, inst, "there is no sampler %u, %u, %u", mode, normalized, filter);
+  uint64_t bits =
+      modes[mode] | (normalized ? KILN_SAMPLER_NORMALIZED : 0) | (filter ? KILN_SAMPLER_LINEAR : KILN_SAMPLER_NEAREST);
+  return kiln_spv_number(spv, type, &bits);
+}
+
 void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   const struct kiln_spv_type *type = kiln_spv_type_of(spv, inst, inst->type);
-  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION)
+  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION || kiln_spv_is_image(type->kind))
     kiln_spv_fail(spv, inst, "%s has no values", kiln_spv_type_text(spv, type));
   struct kiln_spv_id *id = &spv->ids[inst->id];
   if (id->what != KILN_SPV_NOTHING)
@@ -202,7 +219,8 @@ void kiln_spv_define_constant(struct kiln_spv *spv, const struct kiln_spv_inst *
     constant = kiln_spv_fold(spv, inst, type);
     break;
   case KILN_SPV_OpConstantSampler:
-    kiln_spv_fail(spv, inst, "samplers are not supported");
+    constant = sampler(spv, inst, type);
+    break;
   case KILN_SPV_OpConstantPipeStorage:
     kiln_spv_fail(spv, inst, "pipes are not supported");
   case KILN_SPV_OpConstantFunctionPointerINTEL:

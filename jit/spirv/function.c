@@ -49,6 +49,10 @@ static const char *type_name(struct kiln_spv *spv, const struct kiln_spv_type *t
     name = kiln_arena_printf(&spv->arena, "%s%u", number_name(type, is_unsigned), type->count);
   else if (type->kind == KILN_SPV_BOOL || type->kind == KILN_SPV_INT || type->kind == KILN_SPV_FLOAT)
     name = number_name(type, is_unsigned);
+  else if (type->kind == KILN_SPV_IMAGE)
+    name = kiln_spv_image_name(type->ir);
+  else if (type->kind == KILN_SPV_SAMPLER)
+    name = "sampler_t";
   else if (type->kind == KILN_SPV_STRUCT && spv->ids[type->id].name && *spv->ids[type->id].name)
     name = spv->ids[type->id].name;
   return *stars ? joined(spv, name, stars, "") : name;
@@ -172,6 +176,10 @@ static struct kiln_param param_of(struct kiln_spv *spv, const struct unit *unit,
   }
   if (kiln_type_kind(type->ir) == KILN_VOID)
     kiln_spv_fail(spv, inst, "a parameter of this type is not supported");
+  if (type->kind == KILN_SPV_IMAGE)
+    param.access = kiln_type_access(type->ir);
+  if (type->kind == KILN_SPV_SAMPLER && unit->entry)
+    param.image = KILN_PARAM_SAMPLER;
   param.type_name = type_text ? type_text : type_name(spv, type, is_unsigned);
   if (type->kind == KILN_SPV_POINTER)
     describe_pointer(spv, source, i, &param, qualifiers);

@@ -2,7 +2,8 @@
 //
 // function.c  signatures, kernels       body.c     blocks, edges, values that leave their region
 // value.c     operands and constants    lower.c    which function makes an instruction; lower.def lists them
-// arith.c, compare.c, bits.c, convert.c, composite.c, memory.c, input.c, atomic.c, group.c, call.c: instructions
+// arith.c, compare.c, bits.c, convert.c, composite.c, memory.c, input.c, atomic.c, group.c, call.c, image.c:
+// instructions
 #ifndef KILN_JIT_SPIRV_FUNCTION_H
 #define KILN_JIT_SPIRV_FUNCTION_H
 
@@ -150,6 +151,12 @@ struct kiln_spv_value kiln_spv_load_slot(struct kiln_spv_fn *f, const struct kil
 void kiln_spv_store_slot(struct kiln_spv_fn *f, kiln_value slot, const struct kiln_spv_value *value);
 // A variable at the beginning of the function.
 kiln_value kiln_spv_var(struct kiln_spv_fn *f, const struct kiln_spv_type *type, uint32_t align, const char *name);
+
+// ---- call.c
+struct kiln_spv_value kiln_spv_call_builtin(struct kiln_spv_fn *f, const struct kiln_spv_builtin *how);
+
+// ---- image.c
+struct kiln_spv_value kiln_spv_load_image(struct kiln_spv_fn *f, const struct kiln_spv_inst *load);
 
 // ---- input.c
 // The built-in variables that the function uses other than by loads get variables; init gives them their values.

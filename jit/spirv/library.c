@@ -6,7 +6,6 @@
 
 #include "base/vec.h"
 #include "jit/spirv/names.h"
-#include "jit/spirv/text.h"
 
 enum { // numbers of OpenCL.std
 #define KILN_SPV_EXT(name, number, operands) EXT_##name = (number),
@@ -14,16 +13,24 @@ enum { // numbers of OpenCL.std
   EXT_COUNT
 };
 
-static const struct ext {      // texts in place: a pointer would need a relocation, which is larger
-  char signature[8], call[16]; // no signature: no instruction; no call: an operation
+static const struct ext { // texts in place: a pointer would need a relocation, which is larger
+  char signature[7];      // none: there is no such instruction
+  bool is_call;           // of a function; else an operation
   uint16_t op, flags, without;
 } exts[] = {
-#define OP(operation, more, less) "", KILN_OP_##operation, more, less
-#define CALL(text) text, 0, 0, 0
-#define KILN_SPV_EXT_LOWER(name, signature, ...) [EXT_##name] = {signature, __VA_ARGS__},
+#define OP(operation, more, less) KILN_OP_##operation, more, less
+#define KILN_SPV_EXT_OP(name, signature, ...) [EXT_##name] = {signature, false, __VA_ARGS__},
+#define KILN_SPV_EXT_SAME(name, signature) [EXT_##name] = {signature, true, 0, 0, 0},
+#define KILN_SPV_EXT_CALL(name, signature, call) [EXT_##name] = {signature, true, 0, 0, 0},
 #include "jit/spirv/ext_lower.def"
 #undef OP
-#undef CALL
+};
+static const struct { // functions that have other names in OpenCL C
+  uint16_t ext;
+  char call[16];
+} renamed[] = {
+#define KILN_SPV_EXT_CALL(name, signature, call) {EXT_##name, call},
+#include "jit/spirv/ext_lower.def"
 };
 enum { EXTS = sizeof exts / sizeof *exts };
 
@@ -38,6 +45,7 @@ struct function {
   const char *name;                 // of the extended instruction or the import, for messages
   const char *result, *rest;        // its text, before and after its own name
   bool is_import;
+  bool any_sign;   // reads or writes an image's integers, which have the sign of its format
   bool is_missing; // an import of an object that turned out to be no built-in function
   uint32_t index;  // in spv->module
 };
@@ -219,8 +227,9 @@ static void check_types(struct call *c, const char *signature) {
 // ---- text ----------------------------------------------------------------------------------------------------------
 
 #define put kiln_spv_put
+#define put_type kiln_spv_put_type
 
-static void put_type(struct kiln_spv_text *text, kiln_type type, bool is_signed) {
+void kiln_spv_put_type(struct kiln_spv_text *text, kiln_type type, bool is_signed) {
   static const char signed_names[][8] = {
       [KILN_VOID] = "void", [KILN_I8] = "char",  [KILN_I16] = "short", [KILN_I32] = "int",
       [KILN_I64] = "long",  [KILN_F16] = "half", [KILN_F32] = "float", [KILN_F64] = "double",
@@ -365,7 +374,8 @@ static void add_function(struct call *c, bool is_import) {
                                     .name = c->name,
                                     .result = name->text,
                                     .rest = name->text + strlen(name->text) + 1,
-                                    .is_import = is_import});
+                                    .is_import = is_import,
+                                    .any_sign = kiln_spv_image_has_no_sign(spv, c->inst)});
     name->tag = library->functions.count;
   }
   note_call(c, name->tag);
@@ -687,6 +697,14 @@ static void take_import(struct kiln_spv *spv, const struct kiln_spv_inst *inst) 
   }
 }
 
+// The name in OpenCL C.
+static const char *call_of(uint32_t ext) {
+  for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+    if (renamed[i].ext == ext)
+      return renamed[i].call;
+  return kiln_spv_ext_name(ext);
+}
+
 static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   uint32_t number = inst->operands[1];
   const struct ext *ext = number < EXTS && *exts[number].signature ? &exts[number] : NULL;
@@ -705,8 +723,14 @@ static void take_ext(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
     return;
   }
   check_types(&c, ext->signature);
-  if (*ext->call)
-    write_function(&c, ext->signature, ext->call, false);
+  if (ext->is_call)
+    write_function(&c, ext->signature, call_of(number), false);
+}
+
+static void take_image(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
+  struct call c = {.spv = spv, .inst = inst, .name = kiln_spv_op_name(inst->op), .text = new_text(spv)};
+  kiln_spv_write_image(spv, inst, c.text);
+  add_function(&c, false);
 }
 
 static void take_functions(struct kiln_spv *spv) {
@@ -716,6 +740,8 @@ static void take_functions(struct kiln_spv *spv) {
       const struct kiln_spv_inst *inst = &spv->insts[function->calls.items[k]];
       if (inst->op == KILN_SPV_OpExtInst)
         take_ext(spv, inst);
+      else if (kiln_spv_is_image_call(inst->op))
+        take_image(spv, inst);
       else if (is_import(spv, inst))
         take_import(spv, inst);
     }
@@ -778,7 +804,6 @@ static bool compile(struct kiln_spv *spv) {
   input.options.define_count = input.options.include_dir_count = 0;
   input.options.warnings = (struct kiln_warning_options){.none = true};
   input.options.describe_variables = false;
-  input.options.images = false;
   input.options.is_object = true; // so that functions need no kernel
   struct kiln_lang_output output;
   enum kiln_status status = kiln_lang_compile(&input, &output);
@@ -792,6 +817,12 @@ static bool compile(struct kiln_spv *spv) {
   if (status != KILN_OK)
     take_errors(spv, log);
   return status == KILN_OK;
+}
+
+static void set_any_sign(struct kiln_function *fn) {
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].op == KILN_OP_IMAGE_READ || fn->insts[id].op == KILN_OP_IMAGE_WRITE)
+      fn->insts[id].flags |= KILN_IMAGE_ANY_SIGN;
 }
 
 // The functions are of this module alone, and what they do is done where they are called.
@@ -808,6 +839,8 @@ static void take_module(struct kiln_spv *spv) {
     if (strncmp(fn->name, PREFIX, strlen(PREFIX)) == 0) {
       number = strtoul(fn->name + strlen(PREFIX), NULL, 10);
       spv->library->functions.items[number].index = i;
+      if (spv->library->functions.items[number].any_sign)
+        set_any_sign(fn);
     }
   }
   for (uint32_t i = 0; i < module->global_count; i++)

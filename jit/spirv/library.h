@@ -3,6 +3,7 @@
 #define KILN_JIT_SPIRV_LIBRARY_H
 
 #include "jit/spirv/module.h"
+#include "jit/spirv/text.h"
 
 // Looks through the instructions of all functions for extended instructions of OpenCL.std and for calls of imports,
 // checks the types of their operands, and writes each function that they need once, for example
@@ -30,5 +31,13 @@ struct kiln_spv_builtin {
 };
 // inst is an OpExtInst of OpenCL.std, or an OpFunctionCall of an import. Takes constant time.
 struct kiln_spv_builtin kiln_spv_builtin_of(struct kiln_spv *spv, const struct kiln_spv_inst *inst);
+
+void kiln_spv_put_type(struct kiln_spv_text *text, kiln_type type, bool is_signed); // "uint4"
+
+// image.c: the function of an image call, as library.c writes functions: its result, NUL, and what comes after its
+// name.
+void kiln_spv_write_image(struct kiln_spv *spv, const struct kiln_spv_inst *inst, struct kiln_spv_text *text);
+// Whether it moves integers, and only the format of the image says whether they have a sign.
+bool kiln_spv_image_has_no_sign(const struct kiln_spv *spv, const struct kiln_spv_inst *inst);
 
 #endif

@@ -57,7 +57,7 @@ struct kiln_spv_value kiln_spv_lower(struct kiln_spv_fn *f, const struct kiln_sp
   if (!inst->id || !inst->type)
     return v;
   const struct kiln_spv_type *type = f->spv->ids[inst->type].type;
-  if (!type || type->kind == KILN_SPV_VOID)
+  if (!type || type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_SAMPLED_IMAGE)
     return v;
   if (v.parts ? !kiln_spv_same_type(v.type, type) : !v.value)
     kiln_spv_wrong(f, "the result has another type than its operands lead to");

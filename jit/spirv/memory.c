@@ -25,7 +25,7 @@ kiln_value kiln_spv_var(struct kiln_spv_fn *f, const struct kiln_spv_type *type,
 struct kiln_spv_value kiln_spv_load(struct kiln_spv_fn *f, const struct kiln_spv_type *type, kiln_value pointer,
                                     uint32_t align, uint16_t flags) {
   if (!kiln_spv_is_aggregate(type)) {
-    if (kiln_type_kind(type->ir) == KILN_VOID)
+    if (kiln_type_kind(type->ir) == KILN_VOID || type->kind == KILN_SPV_IMAGE)
       kiln_spv_wrong(f, "a value of this type is not supported");
     if (type->odd_bits)
       return kiln_spv_of(type, kiln_spv_load_odd(f, type, pointer, align, flags));
@@ -126,6 +126,8 @@ struct kiln_spv_value kiln_spv_load_op(struct kiln_spv_fn *f, const struct kiln_
   const struct kiln_spv_type *type = kiln_spv_result(f);
   if (kiln_spv_is_input(f->spv, inst->operands[0]))
     return kiln_spv_input(f, inst->operands[0], type);
+  if (type->kind == KILN_SPV_IMAGE)
+    return kiln_spv_load_image(f, inst);
   struct access access = access_of(f, 1, type->align);
   return kiln_spv_load(f, type, kiln_spv_pointer(f, 0), access.align, access.flags);
 }
@@ -136,6 +138,8 @@ struct kiln_spv_value kiln_spv_store_op(struct kiln_spv_fn *f, const struct kiln
   (void)how;
   kiln_value pointer = kiln_spv_pointer(f, 0);
   struct kiln_spv_value v = kiln_spv_operand(f, 1);
+  if (v.type->kind == KILN_SPV_IMAGE)
+    return (struct kiln_spv_value){0}; // what loads it knows (kiln_spv_note_stored_image)
   struct access access = access_of(f, 2, v.type->align);
   kiln_spv_store(f, pointer, &v, access.align, access.flags);
   return (struct kiln_spv_value){0};

@@ -40,8 +40,10 @@ static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *in
     if (capabilities[i].what == REFUSED)
       kiln_spv_fail(spv, inst, "capability %s is not supported%s%s", name, *why ? ": " : "", why);
     if ((strcmp(name, "Float64") == 0 && !options->fp64) || (strcmp(name, "Float16") == 0 && !options->fp16) ||
-        (strcmp(name, "Int64Atomics") == 0 && !options->int64_atomics))
+        (strcmp(name, "Int64Atomics") == 0 && !options->int64_atomics) ||
+        (strcmp(name, "ImageBasic") == 0 && !options->images))
       kiln_spv_fail(spv, inst, "the target does not have capability %s", name);
+    spv->has_images |= strcmp(name, "ImageBasic") == 0;
     spv->any_width |= strcmp(name, "ArbitraryPrecisionIntegersINTEL") == 0 || strcmp(name, "Int4TypeINTEL") == 0;
     return;
   }
@@ -442,7 +444,8 @@ static void read_inside(struct walk *w, const struct kiln_spv_inst *inst) {
     w->block = NULL;
   else if (inst->op == KILN_SPV_OpVariable)
     KILN_VEC_PUSH(&w->spv->arena, &w->function->variables, (uint32_t)(inst - w->spv->insts));
-  else if (inst->op == KILN_SPV_OpFunctionCall || (inst->op == KILN_SPV_OpExtInst && !says_nothing))
+  else if (inst->op == KILN_SPV_OpFunctionCall || (inst->op == KILN_SPV_OpExtInst && !says_nothing) ||
+           kiln_spv_is_image_call(inst->op))
     KILN_VEC_PUSH(&w->spv->arena, &w->function->calls, (uint32_t)(inst - w->spv->insts));
 }
 

@@ -93,12 +93,19 @@ enum kiln_spv_kind {
   KILN_SPV_POINTER,
   KILN_SPV_FUNCTION,
   KILN_SPV_EVENT,
+  KILN_SPV_IMAGE,
+  KILN_SPV_SAMPLER,
+  KILN_SPV_SAMPLED_IMAGE, // an image with a sampler
 };
+// What is a parameter or made of one, never a value in a variable, a phi or another operation.
+static inline bool kiln_spv_is_image(enum kiln_spv_kind kind) {
+  return kind == KILN_SPV_IMAGE || kind == KILN_SPV_SAMPLED_IMAGE;
+}
 
 struct kiln_spv_type {
   enum kiln_spv_kind kind;
   uint32_t id;
-  kiln_type ir;        // of bools, integers, floats, vectors and pointers, else void
+  kiln_type ir;        // of bools, integers, floats, vectors, pointers, images and samplers, else void
   kiln_type stored;    // as they are in memory: bools are integers of 8 bits
   uint32_t storage;    // of a pointer: the storage class
   uint32_t count;      // lanes, elements, members, parameters
@@ -108,7 +115,8 @@ struct kiln_spv_type {
   uint32_t flat_count; // scalars and vectors that a value of it is made of, however deep: 1 of a vector
   uint32_t odd_bits; // of an integer, or of each in a vector, that has fewer bits than ir, where the bits above it are
                      // zeros (width.c); 0: ir has as many
-  const struct kiln_spv_type *element;  // of vectors and arrays; what a pointer points to; the result of a function
+  const struct kiln_spv_type *element;  // of vectors and arrays; what a pointer points to; the result of a function;
+                                        // the image of a sampled one
   const struct kiln_spv_type **members; // of structs; the parameters of a function
   uint64_t *offsets;                    // of members
 };
@@ -211,7 +219,7 @@ struct kiln_spv_function {
   const struct kiln_spv_inst *params;
   uint32_t param_count, value_count, block_count;
   struct kiln_spv_block *blocks;        // block_count is 0: an import
-  struct kiln_spv_insts calls;          // OpFunctionCall, and OpExtInst of OpenCL.std
+  struct kiln_spv_insts calls;          // OpFunctionCall, OpExtInst of OpenCL.std, and kiln_spv_is_image_call
   struct kiln_spv_insts variables;      // OpVariable
   struct kiln_spv_graph *graph;         // check.c; NULL of an import
   struct kiln_spv_uses uses;            // likewise, but for those by phis
@@ -252,7 +260,10 @@ struct kiln_spv {
   uint32_t inst_count;
   struct kiln_spv_id *ids; // bound
   bool any_width;          // it declares that its integers have other widths than 8, 16, 32 and 64
+  bool has_images;         // it declares ImageBasic
   bool *given;             // by index of input->options.spec_values: the module has the constant
+  uint32_t
+      *stored_images; // by id of a variable: what is stored there, an image; NULL: there are no images in variables
   struct kiln_names kinds; // texts of kiln_spv_inst.kinds that are not in ops.def
   struct kiln_spv_function *functions;
   struct kiln_spv_entry *entries;
@@ -376,6 +387,13 @@ bool kiln_spv_is_builtin(const struct kiln_spv *spv, uint32_t id);
 // Whether a value is what OpLoad gives of a built-in variable with a component for each dimension, for which
 // OpenCL C says what other dimensions have: *beyond.
 bool kiln_spv_is_dimensions(const struct kiln_spv *spv, uint32_t id, uint64_t *beyond);
+
+// image.c: the type of an OpTypeImage; false: there are no images of the kind. "image2d_t".
+bool kiln_spv_image_type(const struct kiln_spv_inst *inst, kiln_type *out);
+const char *kiln_spv_image_name(kiln_type image);
+bool kiln_spv_is_image_call(uint16_t op); // reads, writes or asks: becomes a call of a function of library.c
+void kiln_spv_check_image(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place);
+void kiln_spv_note_stored_image(struct kiln_spv *spv, const struct kiln_spv_inst *store);
 
 // globals.c: adds the variables to spv->module and numbers them.
 void kiln_spv_make_globals(struct kiln_spv *spv);

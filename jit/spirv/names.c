@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jit/ir/internal.h"
+#include "jit/spirv/module.h"
 
 // ---- tables --------------------------------------------------------------------------------------------------------
 
@@ -36,8 +36,10 @@ static const struct base {
     {"d", "double", true, KILN_F64, true, false},
     {"12memory_order", "memory_order", false, KILN_I32, false, true},
     {"12memory_scope", "memory_scope", false, KILN_I32, false, true},
+    {"11ocl_sampler", "sampler_t", false, KILN_I32, false, true},
+    {"", "", false, KILN_IMAGE, false, true}, // read_image
 };
-enum { BASES = sizeof bases / sizeof *bases };
+enum { BASES = sizeof bases / sizeof *bases, IMAGE = BASES - 1 };
 
 // Of an address space: the number that SPIR targets give it, or clang's name where a target has one space for all.
 static const struct space {
@@ -155,16 +157,39 @@ static bool note(struct reader *r, const struct kiln_spv_ctype *type) {
   return true;
 }
 
+// "20ocl_image2d_array_ro"
+static bool read_image(struct reader *r, struct kiln_spv_ctype *out) {
+  static const char names[][20] = {"1d",       "1d_buffer", "1d_array", "2d",
+                                   "2d_array", "3d",        "2d_depth", "2d_array_depth"}; // enum kiln_image_dimension
+  static const char accesses[][4] = {
+      [KILN_ACCESS_READ] = "_ro", [KILN_ACCESS_WRITE] = "_wo", [KILN_ACCESS_READ_WRITE] = "_rw"};
+  uint32_t size = number(r);
+  const char *end = r->at + size;
+  if (!accept(r, "ocl_image"))
+    return false;
+  for (unsigned d = 0; d < sizeof names / sizeof *names; d++)
+    for (unsigned a = KILN_ACCESS_READ; a <= KILN_ACCESS_READ_WRITE; a++) {
+      size_t d_size = strlen(names[d]), a_size = strlen(accesses[a]);
+      if (r->at + d_size + a_size != end || strncmp(r->at, names[d], d_size) != 0 ||
+          strncmp(r->at + d_size, accesses[a], a_size) != 0)
+        continue;
+      *out = (struct kiln_spv_ctype){.base = IMAGE, .lanes = 1, .dimension = (uint8_t)d, .access = (uint8_t)a};
+      r->at = end;
+      return note(r, out);
+    }
+  return false;
+}
+
 static bool read_last(struct reader *r, struct kiln_spv_ctype *out) {
   if (*r->at == 'S')
     return read_substitution(r, out);
-  for (unsigned i = 0; i < BASES; i++) {
+  for (unsigned i = 0; i < IMAGE; i++) {
     if (!accept(r, bases[i].code))
       continue;
     *out = (struct kiln_spv_ctype){.base = (uint8_t)i, .lanes = 1};
     return !bases[i].is_enum || note(r, out); // names are parts, letters are not
   }
-  return false;
+  return *r->at >= '0' && *r->at <= '9' && read_image(r, out);
 }
 
 static bool is_plain(const struct kiln_spv_ctype *type) {
@@ -258,6 +283,14 @@ void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CT
   if (type->lanes > 1)
     snprintf(lanes, sizeof lanes, "%u", type->lanes);
   const char *atomic = type->is_atomic ? "atomic_" : "", *name = base->name;
+  if (type->base == IMAGE) {
+    snprintf(out, KILN_SPV_CTYPE_TEXT, "%s %s",
+             type->access == KILN_ACCESS_READ    ? "read_only"
+             : type->access == KILN_ACCESS_WRITE ? "write_only"
+                                                 : "read_write",
+             kiln_spv_image_name(kiln_spv_ctype_ir(type)));
+    return;
+  }
   if (!type->is_pointer) { // whose own qualifiers do not matter
     snprintf(out, KILN_SPV_CTYPE_TEXT, "%s%s%s", atomic, name, lanes);
     return;
@@ -269,6 +302,8 @@ void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CT
 kiln_type kiln_spv_ctype_ir(const struct kiln_spv_ctype *type) {
   if (type->is_pointer)
     return kiln_ptr_type((enum kiln_space)type->space);
+  if (type->base == IMAGE)
+    return kiln_image_type((enum kiln_image_dimension)type->dimension, (enum kiln_access)type->access);
   return kiln_vec_type((enum kiln_kind)bases[type->base].kind, type->lanes);
 }
 

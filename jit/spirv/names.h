@@ -15,6 +15,7 @@ struct kiln_spv_ctype {
   uint8_t quals; // const, volatile, restrict; of what the pointer points to
   uint8_t space; // enum kiln_space; of what the pointer points to
   bool is_atomic, is_pointer;
+  uint8_t dimension, access; // of an image
 };
 
 #define KILN_SPV_MAX_PARAMS 16
@@ -33,7 +34,7 @@ bool kiln_spv_demangle(const char *mangled, struct kiln_spv_prototype *out);
 void kiln_spv_ctype_text(const struct kiln_spv_ctype *type, char out[KILN_SPV_CTYPE_TEXT]);
 // What the IR has for it in memory and in calls: bool is i8. KILN_VOID: it has no value that a call could pass.
 kiln_type kiln_spv_ctype_ir(const struct kiln_spv_ctype *type);
-// Whether it is memory_order or memory_scope, whose values should be known where the function is compiled.
+// Whether it is memory_order, memory_scope or sampler_t, whose values should be known where the function is compiled.
 bool kiln_spv_ctype_is_enum(const struct kiln_spv_ctype *type);
 
 // Of an atomic function of OpenCL 1.x on integers of 32 bits, such as atomic_inc(volatile local uint *): what it does

@@ -31,6 +31,12 @@ const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type 
     return "the type of a function";
   case KILN_SPV_EVENT:
     return "an event";
+  case KILN_SPV_IMAGE:
+    return kiln_spv_image_name(type->ir);
+  case KILN_SPV_SAMPLER:
+    return "a sampler";
+  case KILN_SPV_SAMPLED_IMAGE:
+    return "a sampled image";
   }
   return "?";
 }
@@ -126,6 +132,15 @@ static bool fits(struct check *c, char letter, const struct kiln_spv_type *type)
     return has_kind(type, 'f');
   case 'e':
     return type->kind == KILN_SPV_EVENT;
+  case 'm':
+    return type->kind == KILN_SPV_IMAGE;
+  case 'M':
+    return type->kind == KILN_SPV_SAMPLED_IMAGE;
+  case 't':
+    return type->kind == KILN_SPV_SAMPLER;
+  case 'k':
+    return kiln_type_element(type->ir) == kiln_scalar_type(has_kind(type, 'i') ? KILN_I32 : KILN_F32) &&
+           !type->odd_bits;
   case 'V':
     return type->kind == KILN_SPV_VECTOR;
   case 'p':
@@ -146,8 +161,10 @@ static bool fits(struct check *c, char letter, const struct kiln_spv_type *type)
   case 'q':
     return type->kind == KILN_SPV_POINTER && type->element &&
            kiln_spv_same_type(type->element, pointee(c->spv, c->inst, c->first));
+  case 'X':
+    return type->kind != KILN_SPV_VOID && type->kind != KILN_SPV_FUNCTION && type->kind != KILN_SPV_SAMPLED_IMAGE;
   default: // 'x'
-    return type->kind != KILN_SPV_VOID && type->kind != KILN_SPV_FUNCTION;
+    return type->kind != KILN_SPV_VOID && type->kind != KILN_SPV_FUNCTION && !kiln_spv_is_image(type->kind);
   }
 }
 
@@ -172,6 +189,14 @@ static const char *wanted(struct check *c, char letter) {
     return "a number";
   case 'e':
     return "an event";
+  case 'm':
+    return "an image";
+  case 'M':
+    return "a sampled image";
+  case 't':
+    return "a sampler";
+  case 'k':
+    return "coordinates of 32 bits";
   case 'V':
     return "a vector";
   case 'p':
@@ -528,12 +553,19 @@ static void check_special(struct check *c) {
   case KILN_SPV_OpPhi:
     check_phi(c);
     break;
+  case KILN_SPV_OpStore:
+    if (c->previous->kind == KILN_SPV_IMAGE)
+      kiln_spv_note_stored_image(c->spv, c->inst);
+    break;
   case KILN_SPV_OpReturn:
   case KILN_SPV_OpReturnValue:
     check_return(c);
     break;
   default:
-    check_ballot(c);
+    if (c->inst->op >= KILN_SPV_OpSampledImage && c->inst->op <= KILN_SPV_OpImageQuerySize)
+      kiln_spv_check_image(c->spv, c->inst, c->place);
+    else
+      check_ballot(c);
     break;
   }
 }

@@ -64,12 +64,22 @@ static struct kiln_spv_type *vector_type(struct kiln_spv *spv, const struct kiln
   return type;
 }
 
+// A variable of one is as large as a pointer, and holds nothing.
+static struct kiln_spv_type *image_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
+  struct kiln_spv_type *type = new_type(spv, inst->id, KILN_SPV_IMAGE);
+  if (!kiln_spv_image_type(inst, &type->ir))
+    kiln_spv_fail(spv, inst, "images of this kind are not supported");
+  type->stored = type->ir;
+  type->size = type->align = 8;
+  return type;
+}
+
 static uint32_t sum_of_counts(uint64_t a, uint64_t b) { return a + b < UINT32_MAX ? (uint32_t)(a + b) : UINT32_MAX; }
 
 // A type that has a place in memory.
 static const struct kiln_spv_type *part_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
   const struct kiln_spv_type *type = kiln_spv_type_of(spv, inst, id);
-  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION)
+  if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_FUNCTION || kiln_spv_is_image(type->kind))
     kiln_spv_fail(spv, inst, "%s is no type for a part of it", kiln_spv_id_text(spv, id));
   return type;
 }
@@ -179,6 +189,9 @@ static void define_pointer(struct kiln_spv *spv, const struct kiln_spv_inst *ins
   const struct kiln_spv_type *pointee = kiln_spv_type_of(spv, inst, inst->operands[1]);
   if (pointee->kind == KILN_SPV_FUNCTION)
     kiln_spv_fail(spv, inst, "function pointers are not supported");
+  if (pointee->kind == KILN_SPV_SAMPLED_IMAGE ||
+      (pointee->kind == KILN_SPV_IMAGE && id->type->storage != KILN_SPV_StorageClass_Function))
+    kiln_spv_fail(spv, inst, "images in memory are not supported");
   ((struct kiln_spv_type *)id->type)->element = pointee;
 }
 
@@ -189,16 +202,19 @@ static struct kiln_spv_type *function_type(struct kiln_spv *spv, const struct ki
   type->members = KILN_NEW_ARRAY(&spv->arena, const struct kiln_spv_type *, type->count);
   for (uint32_t i = 0; i < type->count; i++) {
     type->members[i] = kiln_spv_type_of(spv, inst, inst->operands[i + 1]);
-    if (type->members[i]->kind == KILN_SPV_VOID || type->members[i]->kind == KILN_SPV_FUNCTION)
+    enum kiln_spv_kind kind = type->members[i]->kind;
+    if (kind == KILN_SPV_VOID || kind == KILN_SPV_FUNCTION || kind == KILN_SPV_SAMPLED_IMAGE)
       kiln_spv_fail(spv, inst, "%s is no type for a parameter", kiln_spv_id_text(spv, inst->operands[i + 1]));
   }
-  if (type->element->kind == KILN_SPV_FUNCTION)
+  if (type->element->kind == KILN_SPV_FUNCTION || kiln_spv_is_image(type->element->kind))
     kiln_spv_fail(spv, inst, "%s is no type for a result", kiln_spv_id_text(spv, inst->operands[0]));
   return type;
 }
 
 void kiln_spv_define_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   struct kiln_spv_type *type;
+  if ((inst->op == KILN_SPV_OpTypeImage || inst->op == KILN_SPV_OpTypeSampler) && !spv->has_images)
+    kiln_spv_fail(spv, inst, "images and samplers are not supported without capability ImageBasic");
   switch (inst->op) {
   case KILN_SPV_OpTypeForwardPointer:
     if (spv->ids[inst->operands[0]].what == KILN_SPV_IS_TYPE)
@@ -242,10 +258,18 @@ void kiln_spv_define_type(struct kiln_spv *spv, const struct kiln_spv_inst *inst
     lay_out_scalar(type, KILN_I64, KILN_I64);
     break;
   case KILN_SPV_OpTypeImage:
+    type = image_type(spv, inst);
+    break;
   case KILN_SPV_OpTypeSampledImage:
-    kiln_spv_fail(spv, inst, "images are not supported");
+    type = new_type(spv, inst->id, KILN_SPV_SAMPLED_IMAGE);
+    type->element = kiln_spv_type_of(spv, inst, inst->operands[0]);
+    if (type->element->kind != KILN_SPV_IMAGE)
+      kiln_spv_fail(spv, inst, "%s is no image", kiln_spv_id_text(spv, inst->operands[0]));
+    break;
   case KILN_SPV_OpTypeSampler:
-    kiln_spv_fail(spv, inst, "samplers are not supported");
+    type = new_type(spv, inst->id, KILN_SPV_SAMPLER);
+    lay_out_scalar(type, KILN_I32, KILN_I32);
+    break;
   case KILN_SPV_OpTypePipe:
   case KILN_SPV_OpTypePipeStorage:
   case KILN_SPV_OpTypeReserveId:

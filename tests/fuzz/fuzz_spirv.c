@@ -23,6 +23,7 @@ static void run_passes(struct kiln_module *module, size_t size) {
                            .fp64 = true,
                            .int64_atomics = true,
                            .generic_space = true,
+                           .images = size % 8 >= 4,
                            .scalarise = size % 8 < 4,
                            .analyse = size % 8 < 4};
   struct kiln_options options = {.optimize = 2};
@@ -48,6 +49,8 @@ static void read_module(const uint8_t *data, size_t size) {
                                                .int64_atomics = true,
                                                .generic_space = true,
                                                .sub_groups = true,
+                                               .images = true,
+                                               .image_library = size % 8 < 4,
                                                .is_object = size % 16 >= 12}};
   struct kiln_module *module = NULL;
   char *log = NULL, message[1024] = "";

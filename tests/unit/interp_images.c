@@ -84,6 +84,13 @@ Test(interp_images, reads_of_every_kind) {
                KILN_OK, "%s", machine_message(&m));
   cr_expect_eq(ints[0], 19);
   cr_expect_eq(ints[3], 1);
+  static const struct kiln_image_record *const of_any_sign[] = {&integers, &unsigned_bytes};
+  for (int i = 0; i < 2; i++)
+    cr_expect_eq(
+        run(&m, HEAD "image2d.read) {\n  %p = image_read.any_sign %a, 0:i32, 1:i32 : i32x4\n" OUT(0, 16, "%p") TAIL,
+            of_any_sign[i], 1, ints, NULL),
+        KILN_OK, "%s", machine_message(&m));
+  cr_expect_eq(ints[0], 16);
   machine_close(&m);
 }
 
@@ -179,6 +186,8 @@ static const struct {
      "reads signed integers of image 'a', whose format is r:u8"},
     {"image2d.read) {\n  %p = image_read.unsigned %a, 0:i32, 0:i32 : i32x4\n" OUT(0, 16, "%p"), &integers, 1,
      "reads unsigned integers of image 'a', whose format is r:i32"},
+    {"image2d.read) {\n  %p = image_read.any_sign %a, 0:i32, 0:i32 : i32x4\n" OUT(0, 16, "%p"), &bytes, 1,
+     "reads integers of image 'a', whose format is rgba:unorm8"},
     {"image2d.write) {\n  image_write %a, 0:i32, 0:i32, {0.0, 0.0, 0.0, 0.0}:f32x4\n", &integers, 1,
      "writes floats to image 'a', whose format is r:i32"},
     {"image2d.read) {\n  %v = var 4, align 4 : ptr.private\n  %x = load %v, align 4 : i32\n"

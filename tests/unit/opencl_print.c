@@ -276,6 +276,14 @@ static const struct print_case cases[] = {
      " %20 = image_read %i, 1:i32 : f16x4\n image_write %o, 5:i32, %20\n return\n}\n",
      KILN_OK,
      {"(read_imagef(i, 1))", "write_imagef(o, 5, "}},
+    {"the format says which sign integers have",
+     PLAIN IMAGES,
+     "kernel @k(%i: image2d.read \"image2d_t\", %o: image1d.write \"image1d_t\") {\n"
+     " %20 = image_read.any_sign %i, 1:i32, 2:i32 : i32x4\n image_write.any_sign %o, 5:i32, %20\n return\n}\n",
+     KILN_OK,
+     {"(get_image_channel_data_type(i) >= CLK_UNSIGNED_INT8 ? as_int4(read_imageui(i, (int2)(1, 2))) : "
+      "read_imagei(i, (int2)(1, 2)))",
+      "(get_image_channel_data_type(o) >= CLK_UNSIGNED_INT8 ? write_imageui(o, 5, as_uint4("}},
     {"images to read and write need a device that has them",
      PLAIN ",images",
      "kernel @k(%o: image2d.read_write \"image2d_t\") {\n return\n}\n",
@@ -328,7 +336,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 41);
+  cr_expect_eq(ran, 42);
 }
 
 Test(opencl_print, lines_on_request) {

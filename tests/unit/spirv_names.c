@@ -57,6 +57,13 @@ static const struct {
     {"_Z8atom_addPU3AS1Vmm", "atom_add(volatile global ulong *, ulong)"},
     {"_Z8shuffle2Dv4_fS_Dv4_j", "shuffle2(float4, float4, uint4)"},
     {"_Z12get_work_dimv", "get_work_dim()"},
+    {"_Z23get_image_channel_order14ocl_image2d_ro", "get_image_channel_order(read_only image2d_t)"},
+    {"_Z11read_imagef20ocl_image2d_array_rw11ocl_samplerDv4_f",
+     "read_imagef(read_write image2d_array_t, sampler_t, float4)"},
+    {"_Z12write_imagei23ocl_image1d_buffer_woiDv4_i", "?"}, // 21 characters
+    {"_Z12write_imagei21ocl_image1d_buffer_woiDv4_i", "write_imagei(write_only image1d_buffer_t, int, int4)"},
+    {"_Z3foo14ocl_image2d_roS_", "foo(read_only image2d_t, read_only image2d_t)"},
+    {"_Z3foo17ocl_image2dMSA_ro", "?"},
     // Parts: the vector, the same in global memory, the pointer to it.
     {"_Z3fooDv2_fPU3AS1S_S_S1_", "foo(float2, global float2 *, float2, global float2 *)"},
     {"_Z3fooDv2_fPU3AS1S_PS0_", "foo(float2, global float2 *, global float2 *)"},

@@ -163,6 +163,11 @@ static const char *place(struct cl_printer *p, kiln_value value, uint32_t first,
       .s;
 }
 
+// Whether the format of an image is one of integers without sign, where it is one of integers.
+static const char *has_no_sign(struct cl_printer *p, kiln_value image) {
+  return kiln_cl_format(p, "get_image_channel_data_type(%s) >= CLK_UNSIGNED_INT8", kiln_cl_expr(p, image, CL_ANY).s);
+}
+
 static struct cl_text read(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   const kiln_value *operands = kiln_operands(p->fn, value);
@@ -173,6 +178,11 @@ static struct cl_text read(struct cl_printer *p, kiln_value value) {
   else
     kiln_cl_need_version(p, 120);
   list = kiln_cl_format(p, "%s, %s", list, place(p, value, 1 + is_sampled, kiln_value_type(p->fn, operands[0])));
+  if (inst->flags & KILN_IMAGE_ANY_SIGN)
+    return kiln_cl_call(
+        p, "",
+        kiln_cl_format(p, "%s ? as_int4(read_imageui(%s)) : read_imagei(%s)", has_no_sign(p, operands[0]), list, list),
+        CL_SIGNED);
   struct cl_text text = kiln_cl_call(p, kiln_cl_format(p, "read_image%s", suffix(p, inst->type, inst->flags)), list,
                                      pixel_sign(inst->type, inst->flags));
   if (!is_soft_half(p, inst->type))
@@ -189,8 +199,14 @@ static struct cl_text write(struct cl_printer *p, kiln_value value) {
   struct cl_text text = kiln_cl_expr(p, pixel, pixel_sign(type, inst->flags));
   if (is_soft_half(p, type))
     text = kiln_cl_call(p, kiln_cl_helper(p, CL_HELPER_HALF_TO_FLOAT, type, CL_ANY, 0), text.s, CL_ANY);
-  const char *list = kiln_cl_format(p, "%s, %s, %s", kiln_cl_expr(p, operands[0], CL_ANY).s,
-                                    place(p, value, 1, kiln_value_type(p->fn, operands[0])), text.s);
+  const char *at = kiln_cl_format(p, "%s, %s", kiln_cl_expr(p, operands[0], CL_ANY).s,
+                                  place(p, value, 1, kiln_value_type(p->fn, operands[0])));
+  const char *list = kiln_cl_format(p, "%s, %s", at, text.s);
+  if (inst->flags & KILN_IMAGE_ANY_SIGN)
+    return kiln_cl_call(p, "",
+                        kiln_cl_format(p, "%s ? write_imageui(%s, as_uint4(%s)) : write_imagei(%s)",
+                                       has_no_sign(p, operands[0]), at, text.s, list),
+                        CL_ANY);
   return kiln_cl_call(p, kiln_cl_format(p, "write_image%s", suffix(p, type, inst->flags)), list, CL_ANY);
 }
 
