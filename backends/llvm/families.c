@@ -64,6 +64,7 @@ static const struct kiln_ll_family families[] = {
         {
             .hooks = &kiln_ll_nvptx_hooks,
             .triples = {"nvptx64-nvidia-cuda"},
+            .reuses_units = true,
             .finish = kiln_ll_nvptx_finish,
             .pipelines = nvptx_pipelines,
             .cut_parts = 8,

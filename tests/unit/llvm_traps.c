@@ -103,6 +103,10 @@ Test(llvm_traps, passes_that_are_left_out_exist) {
       .family = KILN_LLVM_AMDGPU, .triple = "amdgcn-amd-amdhsa", .processor = "gfx90a", .features = "", .lanes = 1};
   unused = load()->unused_left_out(&amd, &report);
   cr_expect_null(unused, "amdgcn: %s", unused);
+  struct kiln_llvm_machine nvidia = {
+      .family = KILN_LLVM_NVPTX, .triple = "nvptx64-nvidia-cuda", .processor = "sm_80", .features = "", .lanes = 1};
+  unused = load()->unused_left_out(&nvidia, &report);
+  cr_expect_null(unused, "nvptx: %s", unused);
   kiln_strbuf_free(&report.text);
 }
 

@@ -24,7 +24,15 @@
 
 namespace {
 // Sets of machines.
-enum Family : unsigned { none = 0, x86 = 1, aarch64 = 2, cpus = x86 | aarch64, amdgpu = 4 };
+enum Family : unsigned {
+  none = 0,
+  x86 = 1,
+  aarch64 = 2,
+  cpus = x86 | aarch64,
+  amdgpu = 4,
+  nvptx = 8,
+  but_amdgpu = cpus | nvptx
+};
 enum When { always, in_large, in_many_blocks };
 struct LeftOut {
   const char *pass;
@@ -44,7 +52,11 @@ constexpr size_t many_blocks = 250;
 
 // none: this file leaves out and adds no passes.
 Family family_of(const llvm::Triple &triple) {
-  return triple.isX86() ? x86 : triple.isAArch64() ? aarch64 : triple.isAMDGPU() ? amdgpu : none;
+  return triple.isX86()       ? x86
+         : triple.isAArch64() ? aarch64
+         : triple.isAMDGPU()  ? amdgpu
+         : triple.isNVPTX()   ? nvptx
+                              : none;
 }
 
 // The cycles that the longest dependence chain of a block waits for results (loads excluded), and the number of
