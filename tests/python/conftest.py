@@ -1,4 +1,4 @@
-"""Fixtures: a context of each backend that is here.
+"""Fixtures: a context of each backend that is here, of those in KILN_TEST_BACKENDS.
 
 Those in KILN_TEST_REQUIRE must be here, but for those that the build has no compiler for (KILN_TEST_WITHOUT).
 """
@@ -9,6 +9,7 @@ import pytest
 import kiln
 
 REQUIRED = os.environ.get("KILN_TEST_REQUIRE", "").split(",")
+BACKENDS = os.environ.get("KILN_TEST_BACKENDS", "cpu,interp,opencl").split(",")
 WITHOUT = os.environ.get("KILN_TEST_WITHOUT", "").split(",")
 
 
@@ -25,7 +26,7 @@ def open_context(backend, **options):
     return context
 
 
-@pytest.fixture(params=["cpu", "interp", "opencl"])
+@pytest.fixture(params=BACKENDS)
 def context(request):
     """Of each backend."""
     return open_context(request.param)

@@ -1,5 +1,7 @@
-"""Arrays on a device with memory of its own, which gets copies of them: the stand-in for AMD's runtime (tests/rocm)."""
+"""Arrays on a device with memory of its own, which gets copies of them: a stand-in for AMD's runtime (tests/rocm) or,
+with KILN_TEST_DEVICE=cuda, for NVIDIA's driver (tests/cuda)."""
 import gc
+import os
 import weakref
 
 import numpy as np
@@ -11,7 +13,7 @@ from conftest import open_context
 
 @pytest.fixture(scope="module")
 def device():
-    context = open_context("rocm")
+    context = open_context(os.environ.get("KILN_TEST_DEVICE", "rocm"))
     assert not context.devices[0].host_memory
     return context
 
@@ -84,7 +86,7 @@ def test_memory_of_the_device_is_no_copy(device):
     assert result.tolist() == [6, 5, 5, 5]
     with pytest.raises(BufferError, match="memory of the device"):
         memoryview(buffer)
-    assert buffer.__dlpack_device__() == (10, 0)
+    assert buffer.__dlpack_device__() == ({"cuda": 2, "rocm": 10}[device.backend], 0)
 
 
 def test_arrays_are_kept_until_they_are_back(device):

@@ -5,7 +5,7 @@ import pytest
 import kiln
 
 ADD = "kernel void add(global uchar *x, uchar n) { x[get_global_id(0)] += n; }"
-TYPES = {"cpu": 1, "interp": 1, "opencl": 4, "rocm": 10}
+TYPES = {"cpu": 1, "interp": 1, "cuda": 2, "opencl": 4, "rocm": 10}
 
 
 class Foreign:
@@ -48,8 +48,8 @@ def test_a_capsule_that_nobody_takes(context):
 def test_other_devices_are_refused(context):
     kernel = context.compile(ADD)["add"]
     buffer = kiln.Buffer(context, 16)
-    with pytest.raises(TypeError, match="memory of a device .DLPack type 2."):
-        kernel[16](Foreign(buffer, (2, 0)), 3)
+    with pytest.raises(TypeError, match="memory of a device .DLPack type 8."):
+        kernel[16](Foreign(buffer, (8, 0)), 3)
 
 
 def test_memory_of_another_context_is_refused():
