@@ -43,13 +43,14 @@ struct kiln_llvm_machine {
     bool unsafe_atomics;        // atomic float arithmetic of the hardware on all memory
     uint32_t max_group_size;    // work-items, where the kernel does not say
     uint32_t waves_per_unit;    // 0: LLVM's choice
+    bool shares_state;          // the addresses of variables come from the driver; so they do where kernels have images
     const char *device_library; // path of ocml.bc; NULL: not installed
   } amdgpu;                     // of KILN_LLVM_AMDGPU alone
   struct {
     uint32_t sm, version;    // 90: sm_90; 60: .version 6.0
     bool own;                // code that runs on this architecture alone (sm_90a)
     bool any_launch;         // kernels run launches that are not common (docs/cuda.md)
-    bool shares_state;       // the addresses of variables come from the driver
+    bool shares_state;       // as of amdgpu
     uint32_t max_group_size; // work-items, where the kernel does not say
     uint32_t max_registers;  // of a work-item; 0: as many as there are
   } nvptx;                   // of KILN_LLVM_NVPTX alone

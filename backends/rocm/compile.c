@@ -249,6 +249,7 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
                  .unsafe_atomics = strcmp(job->options.values[KILN_ROCM_UNSAFE_ATOMICS], "0") != 0,
                  .max_group_size = max_group ? max_group : 256,
                  .waves_per_unit = waves,
+                 .shares_state = max_group != 0,
                  .device_library = found ? library : NULL},
   };
   status = api->compile(&machine, job, out, report);

@@ -423,6 +423,11 @@ EXPORT hsa_status_t hsa_executable_destroy(hsa_executable_t executable) {
   *at = e->next;
   kiln_rocm_object_free(&e->object);
   standin_run_forget(e);
+  while (e->variables) {
+    struct variable *next = e->variables->next;
+    free(e->variables);
+    e->variables = next;
+  }
   free(e->kernels);
   e->magic = 0;
   free(e);
@@ -439,6 +444,14 @@ EXPORT hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t executabl
       symbol->handle = (uintptr_t)&e->kernels[k];
       return HSA_STATUS_SUCCESS;
     }
+  uint64_t address = standin_run_variable(e, name);
+  if (address) {
+    struct variable *variable = malloc(sizeof *variable);
+    *variable = (struct variable){VARIABLE_MAGIC, address, e->variables};
+    e->variables = variable;
+    symbol->handle = (uintptr_t)variable;
+    return HSA_STATUS_SUCCESS;
+  }
   return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
 }
 
@@ -446,6 +459,11 @@ EXPORT hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t symbo
                                                    hsa_executable_symbol_info_t attribute, void *value) {
   MAY_FAIL();
   const struct kernel *kernel = (const struct kernel *)(uintptr_t)symbol.handle;
+  if (kernel->magic == VARIABLE_MAGIC) { // both begin with it
+    CHECK(attribute == HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, "of a variable");
+    *(uint64_t *)value = ((const struct variable *)(const void *)kernel)->address;
+    return HSA_STATUS_SUCCESS;
+  }
   CHECK(kernel->magic == KERNEL_MAGIC, "no symbol");
   uint32_t number = attribute; // of this enumeration or of AMD's extension
   switch (number) {

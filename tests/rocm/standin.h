@@ -55,8 +55,14 @@ struct block { // memory of a pool, or host memory that is pinned
   uint64_t pool;   // 0: pinned
   uint64_t agents; // bits of GPUs that may reach it
 };
+struct variable { // of an executable, once it has been asked for
+  uint64_t magic, address;
+  struct variable *next;
+};
+#define VARIABLE_MAGIC UINT64_C(0x7661726961626c65)
 struct executable {
   struct executable *next;
+  struct variable *variables;
   uint64_t magic;
   hsa_agent_t agent;
   struct kiln_rocm_object object;
@@ -82,6 +88,8 @@ void standin_remove_block(const void *base);
 
 // emulator/run.c: runs a dispatch packet to its end.
 void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent);
+// The address of a variable that the executable shows; 0: it shows none of the name.
+uint64_t standin_run_variable(struct executable *executable, const char *name);
 // The executable is about to go.
 void standin_run_forget(struct executable *executable);
 

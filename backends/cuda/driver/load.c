@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/state.h"
 #include "backends/cuda/driver/driver.h"
 
 #define LOG_BYTES 4096
@@ -113,7 +114,7 @@ static kiln_cu_result fill_table(struct kiln_drv *drv, struct kiln_drv_module *m
   for (uint32_t k = 0; k < count && result == KILN_CU_SUCCESS; k++)
     result = address_of(drv, module, device, k, &addresses[k]);
   if (result == KILN_CU_SUCCESS)
-    result = drv->cuda.module_global(&table, &size, module->modules[device], "kiln_variables");
+    result = drv->cuda.module_global(&table, &size, module->modules[device], KILN_STATE_TABLE);
   if (result == KILN_CU_SUCCESS && size < count * sizeof *addresses)
     result = KILN_CU_INVALID_IMAGE;
   if (result == KILN_CU_SUCCESS)

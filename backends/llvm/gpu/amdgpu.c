@@ -397,5 +397,7 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .barrier = barrier,
     .own = kiln_ll_amdgpu_own,
     .repeat = kiln_ll_gpu_repeat,
+    .define_state = kiln_ll_amdgpu_define_state,
+    .state = kiln_ll_amdgpu_state,
     .gpu = &gpu_hooks,
 };

@@ -36,6 +36,10 @@ void kiln_ll_amdgpu_wave_barrier(struct kiln_ll_fn *f, bool fences);
 // ---- amdgpu_disassemble.c
 void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
 
+// ---- amdgpu_state.c: kiln_ll_hooks.define_state and .state
+void kiln_ll_amdgpu_define_state(struct kiln_ll *ll);
+LLVMValueRef kiln_ll_amdgpu_state(struct kiln_ll_fn *f, uint32_t global);
+
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 LLVMValueRef kiln_ll_amdgpu_dot4(struct kiln_ll_fn *f, unsigned signs, LLVMValueRef x, LLVMValueRef y,

@@ -91,4 +91,12 @@ LLVMValueRef kiln_ll_gpu_print(struct kiln_ll_fn *f, kiln_value inst);
 enum kiln_status kiln_ll_gpu_meta(const struct kiln_ll_part *parts, const struct kiln_ll_division *division,
                                   struct kiln_artifact *out, struct kiln_report *report);
 
+// ---- gpu_state.c
+// Adds the table of the addresses of so many state variables; defined: not only declared.
+LLVMValueRef kiln_ll_gpu_state_table(struct kiln_ll *ll, uint32_t count, bool defined);
+// Whether kernels have images or samplers: their code is made for those of launches, as variants of the program.
+bool kiln_ll_gpu_has_images(const struct kiln_module *ir);
+// The address of a state variable of a space from the table, by its number.
+LLVMValueRef kiln_ll_gpu_state_in(struct kiln_ll *ll, LLVMValueRef table, uint32_t number, enum kiln_space space);
+
 #endif

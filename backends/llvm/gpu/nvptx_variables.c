@@ -73,13 +73,9 @@ static void add_states(struct kiln_ll *ll) {
     if (kiln_ll_is_state(&ll->ir->globals[i]))
       number_of(ll, i);
   own->state_count = own->variable_count;
-  if (!ll->machine->nvptx.shares_state || !own->state_count)
+  if (!own->state_count || (!ll->machine->nvptx.shares_state && !kiln_ll_gpu_has_images(ll->ir)))
     return;
-  LLVMTypeRef type = LLVMArrayType2(ll->i64, own->state_count);
-  own->table = LLVMAddGlobalInAddressSpace(ll->module, type, "kiln_variables", ll->hooks->spaces[KILN_GLOBAL]);
-  LLVMSetInitializer(own->table, LLVMConstNull(type));
-  LLVMSetExternallyInitialized(own->table, true);
-  LLVMSetAlignment(own->table, 8);
+  own->table = kiln_ll_gpu_state_table(ll, own->state_count, true);
 }
 
 LLVMValueRef kiln_ll_nvptx_state(struct kiln_ll_fn *f, uint32_t global) {
@@ -87,11 +83,7 @@ LLVMValueRef kiln_ll_nvptx_state(struct kiln_ll_fn *f, uint32_t global) {
   struct kiln_ll_nvptx *own = ll->nvptx;
   if (!own->table)
     return ll->globals[global];
-  LLVMValueRef place = kiln_ll_address_at(ll, own->table, 8 * (int64_t)(own->number_of[global] - 1));
-  LLVMValueRef load = LLVMBuildLoad2(ll->b, ll->i64, place, "");
-  LLVMSetAlignment(load, 8);
-  kiln_ll_attach(ll->context, load, "invariant.load", NULL, 0);
-  return LLVMBuildIntToPtr(ll->b, load, kiln_ll_ptr(ll, KILN_GLOBAL), "");
+  return kiln_ll_gpu_state_in(ll, own->table, own->number_of[global] - 1, ll->ir->globals[global].space);
 }
 
 // ---- pointers

@@ -83,7 +83,9 @@ struct kiln_drv_kernel {
 };
 
 struct kiln_drv_module {
-  void *code; // the runtime reads from it as long as it is loaded
+  uint32_t refs;                      // atomic: the program's, and one per loaded variant
+  struct kiln_drv_module *variant_of; // whose variables of program scope it shares; NULL: no other module's
+  void *code;                         // the runtime reads from it as long as it is loaded
   struct kiln_rocm_object object;
   hsa_executable_t executables[KILN_ROCM_MAX_DEVICES];
   uint32_t loaded; // devices

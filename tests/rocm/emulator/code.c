@@ -123,6 +123,22 @@ void *emulated_memory(struct emulated *o, size_t *size) {
   return o->base;
 }
 
+uint64_t emulated_variable(struct emulated *o, const void *code, const char *name) {
+  const Elf64_Ehdr *header = code;
+  const Elf64_Shdr *sections = (const void *)((const char *)code + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; i++) {
+    if (sections[i].sh_type != SHT_DYNSYM)
+      continue;
+    const Elf64_Sym *symbols = (const void *)((const char *)code + sections[i].sh_offset);
+    const char *names = (const char *)code + sections[sections[i].sh_link].sh_offset;
+    for (uint64_t k = 0; k < sections[i].sh_size / sizeof *symbols; k++)
+      if (ELF64_ST_TYPE(symbols[k].st_info) == STT_OBJECT && ELF64_ST_BIND(symbols[k].st_info) == STB_GLOBAL &&
+          symbols[k].st_shndx != SHN_UNDEF && !strcmp(names + symbols[k].st_name, name))
+        return (uint64_t)(uintptr_t)o->base + symbols[k].st_value;
+  }
+  return 0;
+}
+
 const struct instruction *fetch(struct emulated *o, struct wave *wave) {
   int which = wave->size == 64;
   uint64_t words = (o->text_end - o->text_begin) / 4 + 1;

@@ -16,6 +16,8 @@ struct emulated *emulated_load(const void *code, size_t size, const char *proces
 void emulated_free(struct emulated *object);
 // Its program-scope variables, constants and code.
 void *emulated_memory(struct emulated *object, size_t *size);
+// The address of a variable that the code object shows under this name; 0: it shows none. code, as it was loaded.
+uint64_t emulated_variable(struct emulated *object, const void *code, const char *name);
 
 struct emulated_launch {
   uint32_t grid[3], group[3];

@@ -38,6 +38,15 @@ static void load(struct executable *e) {
   standin_add_block(memory, size, POOL_DEVICE + gpu, UINT64_C(1) << gpu);
 }
 
+uint64_t standin_run_variable(struct executable *e, const char *name) {
+  pthread_mutex_lock(&lock);
+  if (!e->emulated)
+    load(e);
+  uint64_t address = emulated_variable(e->emulated, e->code, name);
+  pthread_mutex_unlock(&lock);
+  return address;
+}
+
 void standin_run_forget(struct executable *e) {
   size_t size;
   if (e->emulated)
