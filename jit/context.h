@@ -85,6 +85,7 @@ struct kiln_context {
 
   const struct kiln_native_context *native; // what the driver is opened on, while the context is being opened
 
+  _Atomic uint64_t tune_generation; // goes up when a tuning record is written or removed
   struct kiln_retire retire;
   _Atomic uint64_t deadline; // that new streams have, in nanoseconds; 0: none
 };

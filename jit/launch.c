@@ -9,6 +9,7 @@
 #include "jit/launch.h"
 #include "jit/program.h"
 #include "jit/stream.h"
+#include "jit/tuned.h"
 #include "kiln/pixel.h"
 
 #define STACK_ARGS 32
@@ -23,7 +24,8 @@ struct extent {
 // A launch on its way to the driver.
 struct launch {
   struct kiln_stream *stream;
-  struct kiln_kernel *kernel;
+  struct kiln_kernel *owner;  // the caller's
+  struct kiln_kernel *kernel; // that runs: the same, or that of a tuned launch
   const struct kiln_kernel_info *info;
   const struct kiln_launch_desc *desc;
   struct kiln_drv_launch_desc drv;
@@ -31,6 +33,8 @@ struct launch {
   struct kiln_binary *binary; // the code that runs
   struct kiln_drv_arg *args, stack_args[STACK_ARGS];
   struct extent *extents, stack_extents[STACK_ARGS];
+  struct kiln_tuned_launch tuned; // of a tuned launch, with its description
+  struct kiln_launch_desc tuned_desc;
 };
 
 // ---- arguments -----------------------------------------------------------------------------------------------------
@@ -413,10 +417,35 @@ static enum kiln_status check_local(struct launch *l) {
 
 // ---- launching -----------------------------------------------------------------------------------------------------
 
+// The kernel and the sizes of a tuned launch.
+static enum kiln_status choose_tuned(struct launch *l) {
+  const struct kiln_launch_desc *desc = l->desc;
+  const char *name = kiln_kernel_info(l->kernel)->name;
+  if (desc->local[0] || desc->local[1] || desc->local[2])
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, 0,
+                              "kernel '%s': the launch is a tuned one, whose local size Kiln chooses", name);
+  enum kiln_status status = kiln_tuned_choose(l->kernel, l->stream, desc, &l->tuned);
+  if (status != KILN_OK)
+    return status;
+  l->kernel = &l->tuned.kernel;
+  l->tuned_desc = *desc;
+  l->desc = &l->tuned_desc;
+  if (!l->tuned.has_sizes)
+    return KILN_OK;
+  if (desc->global[0] || desc->global[1] || desc->global[2])
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_GLOBAL_SIZE, 0,
+                              "kernel '%s': the launch is a tuned one, whose global size problem_size says", name);
+  memcpy(l->tuned_desc.global, l->tuned.global, sizeof l->tuned_desc.global);
+  memcpy(l->tuned_desc.local, l->tuned.local, sizeof l->tuned_desc.local);
+  if (!desc->work_dim)
+    l->tuned_desc.work_dim = l->tuned.work_dim;
+  return KILN_OK;
+}
+
 static enum kiln_status check(struct launch *l, const char *call, struct kiln_stream *stream,
                               struct kiln_kernel *kernel, const struct kiln_launch_desc *desc) {
   l->stream = stream;
-  l->kernel = kernel;
+  l->owner = l->kernel = kernel;
   l->desc = desc;
   memset(&l->drv, 0, sizeof l->drv);
   l->empty = false;
@@ -425,8 +454,11 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, !stream ? "stream" : !kernel ? "kernel" : "desc");
   if (kernel->program->ctx != stream->ctx)
     return kiln_error(KILN_ERR_INVALID, "%s: the kernel belongs to another context than the stream", call);
-  l->info = kiln_kernel_info(kernel);
-  enum kiln_status status = check_args(l);
+  enum kiln_status status = desc->tuned ? choose_tuned(l) : KILN_OK;
+  if (status != KILN_OK)
+    return status;
+  l->info = kiln_kernel_info(l->kernel);
+  status = check_args(l);
   if (status == KILN_OK)
     status = check_global(l);
   if (status == KILN_OK)
@@ -497,10 +529,10 @@ static struct kiln_prepared *new_prepared(const struct launch *l) {
   if (!prepared)
     return NULL;
   prepared->stream = l->stream;
-  prepared->kernel = l->kernel;
+  prepared->kernel = l->owner;
   if (!l->stream->graph)
     kiln_stream_ref(l->stream);
-  kiln_kernel_ref(l->kernel);
+  kiln_kernel_ref(l->owner);
   for (uint32_t i = 0; i < l->desc->arg_count; i++) {
     const struct kiln_arg *arg = &l->desc->args[i];
     if (arg->kind == KILN_ARG_BUFFER)

@@ -13,6 +13,7 @@
 #include "jit/record.h"
 #include "jit/start.h"
 #include "jit/trace.h"
+#include "jit/tuned.h"
 #include "jit/watch.h"
 
 #define MAX_SOURCE ((size_t)1 << 30)
@@ -490,7 +491,7 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)
     kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
                      program->source.name, program->source.start_stage);
-  else if (status == KILN_OK && program->ctx->record && !program->source.is_object)
+  else if (status == KILN_OK && program->ctx->record && !program->source.is_object && !origin->is_trial)
     kiln_record_add(program->ctx, &b.request, program->options, program->binary->first);
   if (status == KILN_OK)
     compile_for_dumps(&b);
@@ -592,6 +593,7 @@ static void destroy(struct kiln_program *program) {
     next = variant->next_variant;
     kiln_program_release(variant);
   }
+  kiln_tuned_free(program);
   kiln_formats_free(program);
   if (program->binary)
     kiln_retire(ctx, &program->binary->uses, program->binary->first->artifact.size, &binaries, program->binary);
@@ -631,6 +633,7 @@ enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct
     return status;
   program->source.recorded = origin->recorded;
   program->source.is_object = origin->is_object;
+  program->is_trial = origin->is_trial;
   program->saved = origin->saved;
   kiln_saved_retain(origin->saved);
   uint64_t start = kiln_trace_begin(ctx);

@@ -37,8 +37,10 @@ struct kiln_program {
   // program that it belongs to.
   _Atomic(struct kiln_program *) variants, next_variant;
   const char *variant_options;
-  const char *variant_kernel; // the only kernel that it has; NULL: it has all
-  atomic_bool lacks_wished;   // a variant that a launch only wished for could not be had: none is tried again
+  const char *variant_kernel;         // the only kernel that it has; NULL: it has all
+  bool is_trial;                      // of a search: neither it nor its variants are recorded
+  atomic_bool lacks_wished;           // a variant that a launch only wished for could not be had: none is tried again
+  _Atomic(struct kiln_tuned *) tuned; // by kernel, what tuned launches share (tuned.c)
   _Atomic(struct kiln_formats *) formats; // kernels with images, as they were compiled for the formats of launches
   bool has_formats;                       // the program was built with --kiln-images: its kernels with images have code
   bool takes_any_format;                  // and that code is for any format
@@ -60,6 +62,7 @@ struct kiln_origin {
   struct kiln_saved *saved;             // whose code is looked for first; NULL: none
   bool only_saved;                      // and nowhere else
   bool only_cached;                     // NOT_CACHED where it would be compiled
+  bool is_trial;                        // of a search, whose programs are not recorded
   bool is_object;                       // an object: its artifact is text, and nothing runs it
 };
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
@@ -98,6 +101,9 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
 // variables are the variant's.
 enum kiln_status kiln_variant_kernel(struct kiln_program *program, uint32_t index, const char *options,
                                      struct kiln_kernel *out);
+
+// The same program once more, for a search, whose variants go with it. The caller releases it.
+enum kiln_status kiln_program_trial(const struct kiln_program *program, struct kiln_program **out);
 
 // The program's variant with these options, which must stay as they are, of all its kernels.
 enum kiln_status kiln_variant_program(struct kiln_program *program, const char *options, struct kiln_program **out);

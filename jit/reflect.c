@@ -2,6 +2,7 @@
 //
 //   "KRF3" kernel_count:u32 arg_total:u32 kernel…
 //   kernel = name:text required:u32×3 hint:u32×3 sub_group_size:u32 vec_type_hint:text arg_count:u32 arg…
+//            where "KRF4", which is written when a kernel is tuned, has the description of that (text) before arg_count
 //   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
 //            where the upper half of flags is the dimension of an image
 //   text   = size:u32 bytes NUL
@@ -93,13 +94,15 @@ static uint32_t count_args(const struct kiln_function *fn) {
 
 void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *out) {
   uint32_t kernels = 0, args = 0;
+  bool is_tuned = false;
   for (uint32_t f = 0; f < module->function_count; f++) {
     if (module->functions[f]->is_kernel) {
       kernels++;
+      is_tuned |= module->functions[f]->tuning != NULL;
       args += count_args(module->functions[f]);
     }
   }
-  kiln_strbuf_append(out, "KRF3", 4);
+  kiln_strbuf_append(out, is_tuned ? "KRF4" : "KRF3", 4);
   put_u32(out, kernels);
   put_u32(out, args);
   for (uint32_t f = 0; f < module->function_count; f++) {
@@ -113,6 +116,8 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
       put_u32(out, fn->group_size_hint[d]);
     put_u32(out, fn->required_sub_group_size);
     put_text(out, fn->vec_type_hint);
+    if (is_tuned)
+      put_text(out, fn->tuning);
     put_u32(out, count_args(fn));
     for (uint32_t i = 0; i < fn->param_count; i++)
       if (is_arg(&fn->params[i]))
@@ -353,7 +358,8 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
   if (!is_whole(reflection, resources))
     return KILN_ERR_INVALID;
   struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
-  get_magic(&r, "KRF3");
+  bool is_tuned = r.size >= 4 && memcmp(r.data, "KRF4", 4) == 0;
+  get_magic(&r, is_tuned ? "KRF4" : "KRF3");
   uint32_t kernels = get_u32(&r), args = get_u32(&r);
   // Numbers that the bytes cannot hold must not make large allocations.
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
@@ -383,6 +389,7 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
       kernel->work_group_size_hint[d] = get_u32(&r);
     out->wishes[k].sub_group_size = get_u32(&r);
     out->wishes[k].vec_type = get_shown(&r);
+    out->wishes[k].tuning = is_tuned ? get_text(&r) : "";
     kernel->arg_count = get_u32(&r);
     kernel->args = arg;
     if (kernel->arg_count > args)

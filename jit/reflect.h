@@ -11,8 +11,9 @@ struct kiln_reflection {
   struct kiln_kernel_wishes {
     const char *vec_type; // the name of a type; "" of a kernel without vec_type_hint
     uint32_t sub_group_size;
-  } * wishes;    // by kernel
-  void *storage; // what the pointers above point into
+    const char *tuning; // what is tuned of it (jit/lang/tuning.h); ""
+  } * wishes;           // by kernel
+  void *storage;        // what the pointers above point into
   // What drivers are told: an image is a buffer in its place and a value after the last argument, which has a struct
   // kiln_image_record; a sampler is a value. The same array where no kernel has such arguments.
   struct kiln_kernel_info *drv_kernels;

@@ -10,6 +10,7 @@
 struct wish {
   const char *options, *kernel; // kernel NULL: all
   bool only_cached;             // NOT_CACHED where it would be compiled
+  bool is_trial;
 };
 
 static struct kiln_program *find(struct kiln_program *program, const struct wish *wish) {
@@ -39,8 +40,10 @@ static enum kiln_status create(const struct kiln_program *program, const struct 
                                      .stage = source->start_stage,
                                      .stage_data = source->start_data,
                                      .stage_size = source->start_size};
-    struct kiln_origin origin = {
-        .recorded = source->recorded, .saved = program->saved, .only_cached = wish->only_cached};
+    struct kiln_origin origin = {.recorded = source->recorded,
+                                 .saved = program->saved,
+                                 .only_cached = wish->only_cached,
+                                 .is_trial = program->is_trial || wish->is_trial};
     status = kiln_program_create_from(program->ctx, &desc, &origin, out);
   } else {
     kiln_error_memory();
@@ -92,6 +95,10 @@ static enum kiln_status get(struct kiln_program *program, const struct wish *wis
   }
   *out = variant;
   return KILN_OK;
+}
+
+enum kiln_status kiln_program_trial(const struct kiln_program *program, struct kiln_program **out) {
+  return create(program, &(struct wish){.options = "", .is_trial = true}, out);
 }
 
 enum kiln_status kiln_variant_program(struct kiln_program *program, const char *options, struct kiln_program **out) {

@@ -433,6 +433,8 @@ struct kiln_function {
   bool splits_sub_groups;
   uint32_t required_sub_group_size; // of a kernel that asks for the size that the target has; 0: it asks for none
   bool is_once; // exported: other objects may define the same function, of which one definition stays
+  const char
+      *tuning; // of a kernel with parameters to tune: what they are, as lines (kiln_set_tuning); NULL: it has none
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -614,6 +616,9 @@ KILN_API void kiln_add_operand(struct kiln_function *fn, kiln_value inst, kiln_v
 KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name);
 // The attribute vec_type_hint of a kernel, for hosts that ask for it. Copies the name; NULL or "": none.
 KILN_API void kiln_set_vec_type_hint(struct kiln_function *fn, const char *type_name);
+// What "#pragma kernel" directives say of a kernel (docs/tune.md), which only hosts look at. Copies the text; NULL or
+// "": nothing.
+KILN_API void kiln_set_tuning(struct kiln_function *fn, const char *text);
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 

@@ -803,6 +803,8 @@ struct kiln_launch_desc {
   uint32_t work_dim;  // 1 to 3; 0: up to the last dimension whose global size is not 0
   uint32_t arg_count;
   const struct kiln_arg *args; // arg_count of them, in the order of the kernel's parameters
+  bool tuned; // as kiln_tune found it fastest: Kiln chooses the local size, and the global one where problem_size says
+              // it
 };
 
 // Checks the launch against the kernel and enqueues it. INVALID names the argument that is wrong. A global size that
@@ -980,5 +982,6 @@ KILN_API enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const str
 
 #include "graph.h" // commands that are recorded once and run many times
 #include "tools.h" // lists of backends, targets and variables
+#include "tune.h"  // the fastest variant of a kernel
 
 #endif

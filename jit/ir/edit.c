@@ -100,6 +100,10 @@ void kiln_set_vec_type_hint(struct kiln_function *fn, const char *type_name) {
   fn->vec_type_hint = type_name && *type_name ? kiln_ir_strdup(fn->module, type_name) : NULL;
 }
 
+void kiln_set_tuning(struct kiln_function *fn, const char *text) {
+  fn->tuning = text && *text ? kiln_ir_strdup(fn->module, text) : NULL;
+}
+
 void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name) {
   if (value)
     fn->insts[value].name = name ? kiln_module_add_name(fn->module, name, strlen(name)) : 0;

@@ -322,6 +322,8 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
   parse_size(p, "hint", p->fn->group_size_hint);
   if (kiln_ir_accept_word(lexer, "vec_type"))
     kiln_set_vec_type_hint(p->fn, kiln_ir_parse_name(p));
+  if (kiln_ir_accept_word(lexer, "tuning"))
+    kiln_set_tuning(p->fn, kiln_ir_parse_name(p));
   if (kiln_ir_accept_word(lexer, "sub_groups_of"))
     p->fn->required_sub_group_size = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
   p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");

@@ -485,6 +485,10 @@ static void put_function(struct printer *p, const struct kiln_function *fn) {
     put(p, " vec_type ");
     put_string(p, fn->vec_type_hint, strlen(fn->vec_type_hint));
   }
+  if (fn->tuning) {
+    put(p, " tuning ");
+    put_string(p, fn->tuning, strlen(fn->tuning));
+  }
   if (fn->required_sub_group_size)
     PUTF(p, " sub_groups_of %u", fn->required_sub_group_size);
   put(p, fn->no_inline ? " noinline" : "");

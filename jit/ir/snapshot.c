@@ -70,6 +70,7 @@ static void function(struct snapshot *s, struct kiln_function *fn) {
   fn->module = s->module;
   fn->name = text(s, fn->name);
   fn->vec_type_hint = text(s, fn->vec_type_hint);
+  fn->tuning = text(s, fn->tuning);
   fn->params = array(s, fn->params, fn->param_count, sizeof *fn->params);
   EACH(i, fn->param_count, fn->params) {
     fn->params[i].name = text(s, fn->params[i].name);

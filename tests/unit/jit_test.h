@@ -47,7 +47,7 @@ __attribute__((unused)) static void set_up(void) {
   static const char *const names[] = {
       "COMPILE_BACKEND",  "COMPILE_ARCH",    "COMPILE_CACHE_PATH",  "COMPILE_CACHE", "COMPILE_CACHE_MAX_SIZE",
       "COMPILE_DUMP_DIR", "COMPILE_DEBUG",   "COMPILE_NUM_THREADS", "COMPILE_LOG",   "COMPILE_OVERRIDE_DIR",
-      "COMPILE_RECORD",   "COMPILE_ISOLATE", "COMPILE_PLUGIN_PATH", "COMPILE_TRACE"};
+      "COMPILE_RECORD",   "COMPILE_ISOLATE", "COMPILE_PLUGIN_PATH", "COMPILE_TRACE", "COMPILE_TUNE"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     unsetenv(names[i]);
   strcpy(test_folder, "/tmp/kiln-test-XXXXXX");

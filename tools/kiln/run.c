@@ -18,17 +18,14 @@ struct run {
   bool has_global, time;
   uint64_t repeat;
   uint64_t deadline_ns; // 0: none
-  bool guards_before;   // buffers begin where the memory beside them ends
   struct run_output *outputs;
   uint32_t output_count;
-  struct run_arg *args;
-  uint32_t arg_count;
+  struct launch_args with;
 
   struct kiln_context *ctx;
   struct kiln_program *program;
   struct kiln_kernel *kernel;
   struct kiln_stream *stream;
-  struct kiln_arg *launch_args;
   double compile_ms, load_ms, *launch_us;
 
   pthread_mutex_t print_lock;
@@ -101,8 +98,8 @@ static int one_option(struct run *run, const struct option *options, int option)
   case 'E':
     return parse_deadline(run, optarg);
   case 'B':
-    run->guards_before = strcmp(optarg, "before") == 0;
-    if (run->guards_before || strcmp(optarg, "behind") == 0)
+    run->with.guards_before = strcmp(optarg, "before") == 0;
+    if (run->with.guards_before || strcmp(optarg, "behind") == 0)
       return EXIT_FINE;
     return usage_error(run->argv, "--guard: '%s' is neither before nor behind", optarg);
   case 'o':
@@ -139,16 +136,8 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
   run->file = argv[optind++];
   if (!run->has_global)
     return usage_error(argv, "the number of work-items is missing: -g GX[,GY[,GZ]]");
-  run->arg_count = (uint32_t)(argc - optind);
-  run->args = calloc(run->arg_count + 1, sizeof *run->args);
-  if (!run->args)
-    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
-  for (uint32_t i = 0; i < run->arg_count; i++) {
-    int code = parse_arg(argv[optind + (int)i], i, &run->args[i]);
-    if (code != EXIT_FINE)
-      return code;
-  }
-  return -1;
+  int code = parse_args(&run->with, argv + optind, (uint32_t)(argc - optind));
+  return code == EXIT_FINE ? -1 : code;
 }
 
 // ---- the run -------------------------------------------------------------------------------------------------------
@@ -166,105 +155,11 @@ static void keep_print(void *user, const char *text, size_t size) {
   pthread_mutex_unlock(&run->print_lock);
 }
 
-static int check_arg_count(const struct run *run, const struct kiln_kernel_info *info) {
-  if (run->arg_count == info->arg_count)
-    return EXIT_FINE;
-  fail(EXIT_DATA, "kernel '%s' takes %u argument%s, %u given:", info->name, (unsigned)info->arg_count,
-       info->arg_count == 1 ? "" : "s", (unsigned)run->arg_count);
-  for (uint32_t i = 0; i < info->arg_count; i++) {
-    say(stderr, "  %u: %s%s %s\n", (unsigned)i, info->args[i].kind == KILN_ARG_LOCAL ? "local " : "",
-        info->args[i].type_name, info->args[i].name);
-  }
-  return EXIT_DATA;
-}
-
-static bool runs_on_cpu(const struct run *run) { return strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0; }
-
-// The alignment that the kernel's parameters for the buffer of an argument need.
-static uint32_t buffer_align(const struct run *run, const struct kiln_kernel_info *info, uint32_t index) {
-  const struct run_arg *arg = &run->args[index];
-  uint32_t align = arg->kind == ARG_IMAGE ? kiln_image_pixel_bytes(arg->format) : info->args[index].align;
-  for (uint32_t i = 0; i < run->arg_count; i++)
-    if (run->args[i].kind == ARG_SAME && run->args[i].same == index && info->args[i].align > align)
-      align = info->args[i].align;
-  return align;
-}
-
-static int make_buffer(struct run *run, const struct kiln_kernel_info *info, uint32_t index) {
-  struct run_arg *arg = &run->args[index];
-  struct kiln_buffer_desc desc = {.size = arg->size};
-  if (runs_on_cpu(run)) {
-    desc.host = guarded_alloc(&arg->memory, arg->size, buffer_align(run, info, index), run->guards_before);
-    if (!desc.host)
-      return fail(EXIT_ENVIRONMENT, "memory is exhausted");
-  }
-  enum kiln_status status = kiln_buffer_create(run->ctx, &desc, &arg->buffer);
-  if (status == KILN_OK)
-    status = kiln_write(run->stream, arg->buffer, 0, arg->data, arg->size, NULL);
-  return status == KILN_OK ? EXIT_FINE : fail_status(status);
-}
-
-// The argument whose buffer or image same:IDX, -o or -p is about; NULL when it is none.
-static const struct run_arg *buffer_arg(const struct run *run, uint32_t index) {
-  if (index < run->arg_count && run->args[index].kind == ARG_SAME)
-    index = run->args[index].same;
-  bool has_memory =
-      index < run->arg_count && (run->args[index].kind == ARG_BUFFER || run->args[index].kind == ARG_IMAGE);
-  return has_memory ? &run->args[index] : NULL;
-}
-
-static int make_args(struct run *run, const struct kiln_kernel_info *info) {
-  run->launch_args = calloc(run->arg_count + 1, sizeof *run->launch_args);
-  if (!run->launch_args)
-    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
-  int code = EXIT_FINE;
-  for (uint32_t i = 0; i < run->arg_count && code == EXIT_FINE; i++) {
-    struct run_arg *arg = &run->args[i];
-    struct kiln_arg *out = &run->launch_args[i];
-    switch (arg->kind) {
-    case ARG_BUFFER:
-      code = make_buffer(run, info, i);
-      *out = kiln_arg_buffer(arg->buffer);
-      break;
-    case ARG_SAME:
-      if (!buffer_arg(run, arg->same) || run->args[arg->same].kind == ARG_SAME)
-        code = fail(EXIT_USAGE, "argument %u ('same:%u'): argument %u is not a buffer", (unsigned)i,
-                    (unsigned)arg->same, (unsigned)arg->same);
-      break;
-    case ARG_NULL:
-      *out = kiln_arg_buffer(NULL);
-      break;
-    case ARG_LOCAL:
-      *out = kiln_arg_local(arg->size);
-      break;
-    case ARG_IMAGE:
-      code = make_buffer(run, info, i);
-      code = code == EXIT_FINE ? make_image(run->ctx, arg, i, &info->args[i]) : code;
-      *out = kiln_arg_image(arg->image);
-      break;
-    case ARG_SAMPLER:
-      *out = kiln_arg_sampler(arg->sampler);
-      break;
-    case ARG_VALUE:
-      code = convert_arg(arg, i, &info->args[i]);
-      *out = kiln_arg_value(arg->data, arg->size);
-      break;
-    }
-  }
-  for (uint32_t i = 0; i < run->arg_count && code == EXIT_FINE; i++) {
-    if (run->args[i].kind == ARG_SAME)
-      run->launch_args[i] = run->launch_args[run->args[i].same];
-  }
-  run->launch.args = run->launch_args;
-  run->launch.arg_count = run->arg_count;
-  return code;
-}
-
 static int check_outputs(const struct run *run) {
   for (uint32_t i = 0; i < run->output_count; i++) {
     const struct run_output *output = &run->outputs[i];
     char option = output->file ? 'o' : 'p';
-    const struct run_arg *arg = buffer_arg(run, output->index);
+    const struct run_arg *arg = buffer_arg(&run->with, output->index);
     if (!arg)
       return usage_error(run->argv, "-%c %u: argument %u is not a buffer", option, (unsigned)output->index,
                          (unsigned)output->index);
@@ -283,7 +178,7 @@ static bool ends_with(const char *text, const char *end) {
 static int read_outputs(struct run *run) {
   for (uint32_t i = 0; i < run->output_count; i++) {
     struct run_output *output = &run->outputs[i];
-    const struct run_arg *arg = buffer_arg(run, output->index);
+    const struct run_arg *arg = buffer_arg(&run->with, output->index);
     output->size = arg->size;
     output->data = malloc(arg->size);
     if (!output->data)
@@ -295,7 +190,7 @@ static int read_outputs(struct run *run) {
   enum kiln_status status = kiln_stream_finish(run->stream);
   int code = status == KILN_OK ? EXIT_FINE : fail_status(status);
   for (uint32_t i = 0; i < run->output_count && code == EXIT_FINE; i++) {
-    const struct run_arg *arg = buffer_arg(run, run->outputs[i].index);
+    const struct run_arg *arg = buffer_arg(&run->with, run->outputs[i].index);
     if (arg->kind == ARG_IMAGE && run->outputs[i].file && !ends_with(run->outputs[i].file, ".raw"))
       code = make_picture(arg, &run->outputs[i]);
   }
@@ -304,7 +199,7 @@ static int read_outputs(struct run *run) {
 
 static int launch_failed(const struct run *run, enum kiln_status status) {
   int code = fail_status(status);
-  if (status == KILN_ERR_DEVICE && runs_on_cpu(run))
+  if (status == KILN_ERR_DEVICE && strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0)
     say(stderr, "kiln: -b interp checks every access, and names its line\n");
   return code;
 }
@@ -361,7 +256,7 @@ static int execute(struct run *run) {
     return code;
   enum kiln_status status = kiln_kernel_create(run->program, run->kernel_name, &run->kernel);
   if (status == KILN_OK)
-    code = check_arg_count(run, kiln_kernel_info(run->kernel));
+    code = check_arg_count(&run->with, kiln_kernel_info(run->kernel));
   if (status == KILN_OK && code == EXIT_FINE)
     status = kiln_stream_create(run->ctx, 0, &run->stream);
   if (run->stream && run->deadline_ns)
@@ -370,8 +265,13 @@ static int execute(struct run *run) {
     return fail_status(status);
   if (code == EXIT_FINE)
     code = check_outputs(run);
+  run->with.ctx = run->ctx;
+  run->with.stream = run->stream;
+  run->with.guards = true;
   if (code == EXIT_FINE)
-    code = make_args(run, kiln_kernel_info(run->kernel));
+    code = make_args(&run->with, kiln_kernel_info(run->kernel));
+  run->launch.args = run->with.out;
+  run->launch.arg_count = run->with.arg_count;
   if (code == EXIT_FINE)
     code = launch(run);
   return code == EXIT_FINE ? read_outputs(run) : code;
@@ -488,21 +388,14 @@ static int print_results(struct run *run) {
 
 static void run_free(struct run *run) {
   kiln_stream_release(run->stream); // waits: what is pending reads the data of the arguments
-  for (uint32_t i = 0; i < run->arg_count && run->args; i++) {
-    kiln_image_release(run->args[i].image);
-    kiln_buffer_release(run->args[i].buffer);
-    free(run->args[i].data);
-  }
+  release_args(&run->with);
   for (uint32_t i = 0; i < run->output_count; i++)
     free(run->outputs[i].data);
   kiln_kernel_release(run->kernel);
   kiln_program_release(run->program);
   kiln_context_close(run->ctx);
-  for (uint32_t i = 0; i < run->arg_count && run->args; i++)
-    guarded_free(&run->args[i].memory);
-  free(run->args);
+  free_args(&run->with);
   free(run->outputs);
-  free(run->launch_args);
   free(run->launch_us);
   free(run->printed);
   common_free(&run->common);

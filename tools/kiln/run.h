@@ -36,6 +36,25 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out);
 // and of other types without a name here stay as they are.
 int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info);
 
+// All ARGs, and the arguments that they become.
+struct launch_args {
+  struct run_arg *args;
+  uint32_t arg_count;
+  struct kiln_context *ctx;   // of the buffers
+  struct kiln_stream *stream; // that writes their first contents
+  bool guards;                // buffers lie beside memory that nothing may access, where the backend is cpu
+  bool guards_before;         // it is before them
+  struct kiln_arg *out;
+};
+int parse_args(struct launch_args *of, char *const *words, uint32_t count);
+// Errors are told.
+int check_arg_count(const struct launch_args *of, const struct kiln_kernel_info *info);
+int make_args(struct launch_args *of, const struct kiln_kernel_info *info);
+// The argument whose buffer or image same:IDX, -o or -p is about; NULL when it has neither.
+const struct run_arg *buffer_arg(const struct launch_args *of, uint32_t index);
+void release_args(struct launch_args *of); // once the stream has finished
+void free_args(struct launch_args *of);    // once the context is closed
+
 // ---- how an ARG is read
 // ----------------------------------------------------------------------------------------------
 

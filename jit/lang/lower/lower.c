@@ -223,6 +223,7 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
     memcpy(fn->required_group_size, decl->required_group_size, sizeof fn->required_group_size);
     memcpy(fn->group_size_hint, decl->group_size_hint, sizeof fn->group_size_hint);
     fn->required_sub_group_size = decl->required_sub_group_size;
+    kiln_set_tuning(fn, decl->tuning);
     if (decl->vec_type_hint)
       kiln_set_vec_type_hint(fn, kiln_ctype_text(L->arena, (struct kiln_qtype){.type = decl->vec_type_hint}));
   }

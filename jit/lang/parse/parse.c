@@ -6,6 +6,7 @@
 
 #include "jit/ir/images.h"
 #include "jit/lang/pp/pp.h"
+#include "jit/lang/tuning.h"
 
 // ---- complaints -----------------------------------------------------------------------------------------------------
 
@@ -276,6 +277,19 @@ static uint32_t expr_count(const struct kiln_parser *p) {
   return p->sema.expr_count - (uint32_t)(p->sema.last_expr - p->sema.next_expr);
 }
 
+// What the directives before the kernel say is tuned of it.
+static const char *tuning_of(struct kiln_parser *p, const struct kiln_declarator *declarator) {
+  struct kiln_tuning_arg args[KILN_TUNING_MAX_NAMES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < declarator->param_count && count < KILN_TUNING_MAX_NAMES; i++) {
+    const struct kiln_decl *param = declarator->params[i];
+    const struct kiln_ctype *type = param->type.type;
+    if (param->name && kiln_ctype_is_integer(type) && type->kind != KILN_CT_BOOL)
+      args[count++] = (struct kiln_tuning_arg){param->name->text, i, type->size, kiln_ctype_is_signed(type)};
+  }
+  return kiln_pp_tuning_of_kernel(p->pp, args, count);
+}
+
 static void define_function(struct kiln_parser *p, const struct kiln_specs *specs, struct kiln_declarator *declarator) {
   struct kiln_fn *fn = kiln_sema_function(&p->sema, specs, declarator, true);
   kiln_scope_push(&p->sema);
@@ -292,6 +306,8 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
     kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, param->name, param->location)->decl = param;
   }
   p->sema.fn = fn;
+  if (specs->is_kernel && p->pp->tuning)
+    fn->decl.tuning = tuning_of(p, declarator);
   for (uint32_t i = 0; i < p->labels.count; i++)
     kiln_scope_entry(&p->sema, p->labels.items[i].name)->label = 0;
   p->labels.count = p->gotos.count = p->local_labels.count = 0;
@@ -379,6 +395,8 @@ struct kiln_unit *kiln_parse_unit(struct kiln_lang *lang) {
     kiln_parse_external(p);
     kiln_sema_tell_unkept(&p->sema);
   }
+  if (p->pp->tuning)
+    kiln_pp_tuning_at_end(p->pp);
   if (!p->sema.stop)
     kiln_finish_unit(p);
   return p->unit;

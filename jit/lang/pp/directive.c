@@ -263,6 +263,10 @@ static bool read_pragma(struct kiln_pp *pp, const struct kiln_token *name, struc
   struct pp_tokens tokens = {0};
   struct kiln_token token;
   kiln_lex(&pp->file->lexer, &token);
+  if (kiln_token_is(&token, "kernel")) {
+    kiln_pp_tune(pp);
+    return false;
+  }
   // Extensions are named as their macros are, so only the operand of an unroll pragma is expanded.
   bool expand = kiln_token_is(&token, "unroll") || kiln_token_is(&token, "clang");
   kiln_location location = token.kind != KILN_LEX_LINE_END ? token.location : name->location;

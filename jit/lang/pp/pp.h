@@ -135,6 +135,7 @@ struct kiln_pp {
   bool used_file;
   struct kiln_names headers; // paths looked for; data: struct pp_header
   KILN_VEC(struct kiln_pp_include) includes;
+  struct pp_tuning *tuning; // of the kernel that comes next; NULL: no directive describes it
 };
 
 // pp.c
@@ -265,6 +266,10 @@ bool kiln_pp_directive(struct kiln_pp *pp, struct kiln_token *out);
 // Makes a pragma's text to a token, or carries it out. True: *out is a token for the parser.
 bool kiln_pp_pragma(struct kiln_pp *pp, kiln_location location, struct kiln_str text, struct kiln_token *out);
 void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at its end
+
+// pp/tune.c
+// Carries out "#pragma kernel" up to the end of the line.
+void kiln_pp_tune(struct kiln_pp *pp);
 
 // pp/expression.c
 // Evaluates the condition of #if or #elif up to the end of the line; false after an error too.
