@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "jit/stream.h"
 
@@ -327,14 +328,24 @@ enum kiln_status kiln_tuned_point(struct kiln_kernel *kernel, struct kiln_tuned 
 
 // ---- records --------------------------------------------------------------------------------------------------------
 
+// Bytes of the processor's second and third caches, which the C library knows without reading files, as a first launch
+// has no time for.
+static void put_caches(struct kiln_strbuf *out) {
+#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+  long second = sysconf(_SC_LEVEL2_CACHE_SIZE), third = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  kiln_strbuf_printf(out, ", caches of %ld and %ld bytes", second, third);
+#else
+  (void)out;
+#endif
+}
+
 void kiln_tuned_device(struct kiln_context *ctx, uint32_t device, struct kiln_strbuf *out) {
   const struct kiln_device_info *info = &ctx->devices[device];
-  struct kiln_device_traits traits = {0};
-  if (ctx->backend->driver->device_traits)
-    ctx->backend->driver->device_traits(atomic_load(&ctx->drv), device, &traits);
-  kiln_strbuf_printf(out, "%s, %u compute units, %u threads, cache of %llu bytes", info->name,
-                     (unsigned)info->compute_units, info->host_memory ? (unsigned)ctx->num_threads : 0u,
-                     (unsigned long long)traits.cache_bytes);
+  kiln_strbuf_printf(out, "%s, %u compute units", info->name, (unsigned)info->compute_units);
+  if (info->host_memory) {
+    kiln_strbuf_printf(out, ", %u threads", (unsigned)ctx->num_threads);
+    put_caches(out);
+  }
   for (size_t i = 0; i < out->size && !out->failed; i++) // one line
     if ((unsigned char)out->data[i] < ' ')
       out->data[i] = ' ';
