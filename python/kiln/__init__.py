@@ -5,6 +5,7 @@ import os as _os
 from . import _kiln
 from ._kiln import *
 from ._kiln import __version__
+from ._tuned import TuneResult, Tuned, tune, tuned
 from .arrays import elementwise, reduce
 
 _contexts = {}

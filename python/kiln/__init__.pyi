@@ -203,6 +203,8 @@ class Kernel:
     def args(self) -> List[ArgInfo]: ...
     @property
     def program(self) -> Program: ...
+    @property
+    def tuned(self) -> Launch: ...
     def __getitem__(self, sizes: Any) -> Launch: ...
     @overload
     def __call__(self, queue: Queue, global_size: _Size, local_size: Optional[_Size], *args: Any, **named: Any) -> Event: ...
@@ -211,6 +213,35 @@ class Kernel:
     def bind(
         self, global_size: _Size, local_size: Optional[_Size] = None, offset: Optional[_Size] = None
     ) -> Launch: ...
+
+class TuneResult(NamedTuple):
+    point: Dict[str, int]
+    default_us: float
+    best_us: float
+    points: int
+    compiles: int
+    wrong: int
+    failed: int
+    seconds: float
+    message: str
+
+class Tuned:
+    @property
+    def kernel(self) -> Kernel: ...
+    def __call__(self, *args: Any, **named: Any) -> None: ...
+    def enqueue(self, queue: Any, *args: Any, **named: Any) -> Any: ...
+    def tune(
+        self,
+        *args: Any,
+        budget: float = 10.0,
+        points: int = 0,
+        seed: int = 1,
+        tolerance: float = 1e-3,
+        deadline: Optional[float] = None,
+        all: bool = False,
+        warm: bool = False,
+        progress: Optional[Callable[[str, Dict[str, int], float, str], object]] = None,
+    ) -> TuneResult: ...
 
 class Launch:
     def __call__(self, *args: Any, **named: Any) -> None: ...
@@ -310,6 +341,40 @@ def compile(
     constants: Optional[Dict[int, Union[int, float]]] = None,
 ) -> Program: ...
 def cache_stats() -> CacheStats: ...
+def tune(
+    kernel: Kernel,
+    args: Sequence[Any],
+    named: Optional[Dict[str, Any]] = None,
+    *,
+    budget: float = 10.0,
+    points: int = 0,
+    seed: int = 1,
+    tolerance: float = 1e-3,
+    deadline: Optional[float] = None,
+    all: bool = False,
+    warm: bool = False,
+    progress: Optional[Callable[[str, Dict[str, int], float, str], object]] = None,
+) -> TuneResult: ...
+def tuned(
+    source: _Text,
+    kernel: str,
+    *,
+    key: Union[str, Sequence[str]] = (),
+    where: Union[None, str, Callable[..., Any], Sequence[Any]] = None,
+    problem: Union[str, int, Sequence[Union[str, int]]] = (),
+    block: Union[str, int, Sequence[Union[str, int]]] = (),
+    divisor: Union[str, int, Sequence[Union[str, int]]] = (),
+    options: _Options = "",
+    tune_options: Optional[Dict[str, Sequence[int]]] = None,
+    sets: Optional[Dict[str, str]] = None,
+    backend: Optional[str] = None,
+    arch: Optional[str] = None,
+    context: Optional[Context] = None,
+    name: Optional[str] = None,
+    headers: Optional[Dict[_Text, _Text]] = None,
+    defines: Optional[Dict[str, _Define]] = None,
+    **values: Sequence[int],
+) -> Callable[[Callable[..., object]], Tuned]: ...
 def warm(
     manifests: Union[_Path, Sequence[_Path]],
     targets: Union[None, str, Sequence[Union[str, Tuple[Optional[str], Optional[str]]]]] = None,

@@ -33,5 +33,9 @@ def sampler(address, filter, normalized):
     return kiln.Sampler(address, filter, normalized)
 
 
+def tuned(kernel):
+    return kernel.tuned
+
+
 def launch(kernel, *sizes):
     return kernel.bind(*sizes)

@@ -171,6 +171,19 @@ static PyObject *kernel_get(struct pk_kernel *self, PyObject *key) {
   return NULL;
 }
 
+// The kernel with the sizes and values that tuning found fastest.
+static PyObject *get_tuned(struct pk_kernel *self, void *unused) {
+  (void)unused;
+  PyTypeObject *type = self->program->context->state->launch;
+  struct pk_launch *launch = (struct pk_launch *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (launch) {
+    Py_INCREF(self);
+    launch->kernel = self;
+    launch->tuned = true;
+  }
+  return (PyObject *)launch;
+}
+
 static PyObject *kernel_bind(struct pk_kernel *self, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"global_size", "local_size", "offset", NULL};
   PyObject *global, *local = NULL, *offset = NULL;
@@ -182,7 +195,8 @@ static PyObject *kernel_bind(struct pk_kernel *self, PyObject *args, PyObject *k
 // ---- launching ------------------------------------------------------------------------------------------------------
 
 struct kiln_launch_desc pk_launch_desc(const struct pk_launch *self, const struct pk_call *call) {
-  struct kiln_launch_desc desc = {.work_dim = self->work_dim, .arg_count = call->count, .args = call->args};
+  struct kiln_launch_desc desc = {
+      .work_dim = self->work_dim, .arg_count = call->count, .args = call->args, .tuned = self->tuned};
   memcpy(desc.global, self->global, sizeof desc.global);
   memcpy(desc.local, self->local, sizeof desc.local);
   memcpy(desc.offset, self->offset, sizeof desc.offset);
@@ -418,6 +432,8 @@ static PyObject *sizes_tuple(const uint64_t sizes[3], uint32_t count) {
 static PyObject *launch_reduce(struct pk_launch *self, PyObject *unused) {
   (void)unused;
   uint32_t count = self->work_dim;
+  if (self->tuned)
+    return pk_reduce("tuned", Py_BuildValue("(O)", self->kernel));
   PyObject *local = self->local[0] ? sizes_tuple(self->local, count) : (Py_INCREF(Py_None), Py_None);
   return pk_reduce("launch", Py_BuildValue("(ONNN)", self->kernel, sizes_tuple(self->global, count), local,
                                            sizes_tuple(self->offset, count)));
@@ -436,6 +452,7 @@ static PyGetSetDef kernel_getters[] = {
     {"args", (getter)get_args, NULL, "Its parameters: a list of ArgInfo.", NULL},
     {"info", (getter)get_info, NULL, "What it needs and what the compiler chose: a KernelInfo.", NULL},
     {"program", (getter)get_program, NULL, "The program that it is of.", NULL},
+    {"tuned", (getter)get_tuned, NULL, "A Launch with the sizes and values that kiln.tune found fastest.", NULL},
     {NULL},
 };
 

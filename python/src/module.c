@@ -150,6 +150,7 @@ static PyObject *set_profile(PyObject *module, PyObject *list) {
 }
 
 static PyMethodDef functions[] = {
+    {"_tune", pk_tune, METH_VARARGS, "What kiln.tune calls."},
     {"warm", PK_METHOD(pk_warm), METH_VARARGS | METH_KEYWORDS,
      "warm(manifests, targets=None, *, threads=0, cache_dir=None, export=None, cache_mode=None, progress=None)\n--\n\n"
      "Compiles ahead of time what real runs asked for, and returns a WarmResult.\n\n"

@@ -202,6 +202,24 @@ PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   return program;
 }
 
+bool pk_program_desc(struct pk_program *program, struct kiln_program_desc *desc, struct kiln_header **headers,
+                     PyObject **texts) {
+  PyObject *text, *line, *dict;
+  const char *kind;
+  *desc = (struct kiln_program_desc){0};
+  *headers = NULL;
+  *texts = NULL;
+  if (!PyArg_ParseTuple(program->recipe, "OOzOs", &text, &line, &desc->name, &dict, &kind) ||
+      !read_kind(kind, &desc->kind))
+    return false;
+  *headers = read_headers(dict, &desc->header_count, texts);
+  desc->source = PyBytes_AsString(text);
+  desc->size = (size_t)PyBytes_Size(text);
+  desc->options = PyBytes_AsString(line);
+  desc->headers = *headers;
+  return !PyErr_Occurred();
+}
+
 // ---- the object -----------------------------------------------------------------------------------------------------
 
 static int program_traverse(struct pk_program *self, visitproc visit, void *arg) {

@@ -108,6 +108,10 @@ struct pk_program {
   struct kiln_program *program;
   PyObject *recipe; // what it can be made of again: source, options, name, headers, kind
 };
+// What it was made of. *headers and *texts are the caller's (PyMem_Free, Py_XDECREF), also
+// on failure: false with an exception.
+bool pk_program_desc(struct pk_program *program, struct kiln_program_desc *desc, struct kiln_header **headers,
+                     PyObject **texts);
 bool pk_program_add(PyObject *module, struct pk_state *state);
 // Context.compile
 PyObject *pk_compile(PyObject *context, PyObject *args, PyObject *kwargs);
@@ -135,6 +139,7 @@ struct pk_launch {
   PyObject_HEAD struct pk_kernel *kernel;
   uint64_t global[3], local[3], offset[3];
   uint32_t work_dim;
+  bool tuned; // the library chooses the sizes
 };
 bool pk_kernel_add(PyObject *module, struct pk_state *state);
 struct pk_call;
@@ -295,6 +300,10 @@ PyObject *pk_warm_event(struct pk_state *state, uint64_t done, uint64_t total, c
 // Takes over bundle.
 PyObject *pk_warm_result(struct pk_state *state, const struct kiln_warm_result *result, PyObject *failures,
                          PyObject *bundle);
+
+// ---- tune.c ---------------------------------------------------------------------------------------------------------
+
+PyObject *pk_tune(PyObject *module, PyObject *args);
 
 // ---- warm.c ---------------------------------------------------------------------------------------------------------
 
