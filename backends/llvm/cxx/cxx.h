@@ -34,6 +34,8 @@ void kiln_ll_align_loops(LLVMTargetMachineRef machine, unsigned bytes);
 void kiln_ll_split_byte_loads(LLVMModuleRef module);
 // Extends vectors of halves element by element: LLVM loses the conversion of those that are loaded.
 void kiln_ll_split_half_extensions(LLVMModuleRef module);
+// Makes choices of -1 and 0 of conversions of a signed bit to a float, of which LLVM makes 1 and 0.
+void kiln_ll_choose_signed_bits(LLVMModuleRef module);
 // Makes loops of copies and fills of more than so many bytes, in pieces as large as their alignment
 // allows; LLVM would make them byte by byte.
 void kiln_ll_expand_copies(LLVMModuleRef module, uint64_t more_than);

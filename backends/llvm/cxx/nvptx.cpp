@@ -62,6 +62,24 @@ void kiln_ll_split_half_extensions(LLVMModuleRef module) {
   }
 }
 
+// LLVM 19 makes a float of the integer 1 where a signed bit that is set stands for -1.
+void kiln_ll_choose_signed_bits(LLVMModuleRef module) {
+  llvm::SmallVector<llvm::SIToFPInst *, 8> conversions;
+  for (llvm::Function &function : *llvm::unwrap(module))
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &in : block)
+        if (auto *conversion = llvm::dyn_cast<llvm::SIToFPInst>(&in))
+          if (conversion->getSrcTy()->getScalarType()->isIntegerTy(1))
+            conversions.push_back(conversion);
+  for (llvm::SIToFPInst *conversion : conversions) {
+    llvm::IRBuilder<> b(conversion);
+    llvm::Type *type = conversion->getType();
+    conversion->replaceAllUsesWith(
+        b.CreateSelect(conversion->getOperand(0), llvm::ConstantFP::get(type, -1), llvm::Constant::getNullValue(type)));
+    conversion->eraseFromParent();
+  }
+}
+
 // The type of the pieces of a copy at this alignment.
 static llvm::Type *piece_type(llvm::IRBuilder<> &b, llvm::Align align) {
   if (align >= 16)

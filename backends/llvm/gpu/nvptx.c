@@ -342,6 +342,7 @@ void kiln_ll_nvptx_before_code(const struct kiln_ll *ll, LLVMModuleRef module) {
   (void)ll;
   kiln_ll_split_byte_loads(module);
   kiln_ll_split_half_extensions(module);
+  kiln_ll_choose_signed_bits(module);
   kiln_ll_expand_copies(module, LARGE_COPY);
   kiln_ll_hide_nulls(module);
 }
