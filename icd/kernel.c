@@ -311,8 +311,10 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t si
 
 // ---- queries
 
-// The attributes as the source would write them, but in one order.
+// The attributes as the source would write them, but in one order. OpenCL says that kernels of SPIR-V have none.
 static cl_int put_attributes(cl_kernel kernel, const struct icd_answer *answer) {
+  if (kernel->program->il_size)
+    return icd_put_string(answer, "");
   const uint32_t *required = kernel->info->required_group_size, *hint = kernel->info->work_group_size_hint;
   char text[256];
   size_t size = 0;

@@ -232,6 +232,60 @@ static void attributes(const struct setup *s) {
   CHECK_OK(clReleaseProgram(program));
 }
 
+// The size that a module in SPIR-V requires is no attribute, but holds.
+static void attributes_of_il(const struct setup *s) {
+  static const uint32_t module[] = {0x07230203,
+                                    0x10000,
+                                    0,
+                                    6,
+                                    0,
+                                    2 << 16 | 17,
+                                    6,
+                                    2 << 16 | 17,
+                                    4, // OpCapability Kernel, Addresses
+                                    3 << 16 | 14,
+                                    2,
+                                    2, // OpMemoryModel Physical64 OpenCL
+                                    4 << 16 | 15,
+                                    6,
+                                    1,
+                                    'k', // OpEntryPoint Kernel %1 "k"
+                                    6 << 16 | 16,
+                                    1,
+                                    17,
+                                    4,
+                                    2,
+                                    1, // OpExecutionMode %1 LocalSize 4 2 1
+                                    2 << 16 | 19,
+                                    2,
+                                    3 << 16 | 33,
+                                    3,
+                                    2, // OpTypeVoid, OpTypeFunction
+                                    5 << 16 | 54,
+                                    2,
+                                    1,
+                                    0,
+                                    3,
+                                    2 << 16 | 248,
+                                    4,
+                                    1 << 16 | 253,
+                                    1 << 16 | 56};
+  cl_int status;
+  cl_program program = clCreateProgramWithIL(s->context, module, sizeof module, &status);
+  CHECK_OK(status);
+  CHECK_OK(clBuildProgram(program, 1, &s->device, "", NULL, NULL));
+  cl_kernel kernel = kernel_of(program, "k");
+  char text[200] = "?";
+  size_t required[3];
+  CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+  CHECK(strcmp(text, "") == 0);
+  CHECK_OK(
+      clGetKernelWorkGroupInfo(kernel, s->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
+  CHECK(required[0] == 4 && required[1] == 2 && required[2] == 1);
+  CHECK_OK(clReleaseKernel(kernel));
+  CHECK_OK(clReleaseProgram(program));
+}
+
 // What the device reports is what the compiler defines; functions of sub-groups need no name for that.
 static void extensions(const struct setup *s) {
   // Of the driver, not of the language:
@@ -295,6 +349,7 @@ int main(void) {
   failing_build(&s);
   warnings(&s);
   attributes(&s);
+  attributes_of_il(&s);
   extensions(&s);
   native_widths(&s);
   small_buffers_begin_as_zeros(&s);
