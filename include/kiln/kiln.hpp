@@ -567,9 +567,16 @@ public:
     set(desc_.offset, offset);
     return *this;
   }
+  // The sizes and values that kiln_tune found fastest: kernel(stream, kiln::Range::tuned(), …).
+  static Range tuned() {
+    Range range;
+    range.desc_.tuned = true;
+    return range;
+  }
   const kiln_launch_desc &desc() const noexcept { return desc_; }
 
 private:
+  Range() = default;
   static void set(std::uint64_t *to, std::initializer_list<std::uint64_t> from) {
     if (from.size() < 1 || from.size() > 3)
       throw Error(KILN_ERR_INVALID, "a launch has 1 to 3 dimensions");

@@ -574,6 +574,7 @@ static int lock(char **argv) {
   pid_t child = fork();
   EXPECT(child >= 0, "fork");
   if (child == 0) {
+    alarm(60); // when the parent has failed
     struct kiln_cache *own = open_in(dir);
     struct kiln_tune_key key = key_of(1);
     bool ok = kiln_tune_lock(own, &key, NULL, NULL) && write(ready[1], "x", 1) == 1;
@@ -606,6 +607,7 @@ static int kill_writers(char **argv) {
       children[w] = fork();
       EXPECT(children[w] >= 0, "fork");
       if (children[w] == 0) {
+        alarm(60);
         struct kiln_cache *own = open_in(dir);
         for (unsigned i = 1;; i++) {
           unsigned key = (i * 7 + w) % 20;

@@ -413,6 +413,26 @@ static void images_in_launches(const kiln::Context &context) {
   EXPECT(invalid("has neither of", [&] { kernel(stream, {1}, out, image, kiln::Sampler{0}); }));
 }
 
+// Without a record the default values run: 2 numbers by each of 8 work-items of a group.
+static void tuned_launches(const kiln::Context &context) {
+  kiln::Program program = context.compile(R"(
+#pragma kernel tune(RM = 2, 4)
+#pragma kernel problem_size(n)
+#pragma kernel block_size(8)
+#pragma kernel grid_divisor(8 * RM)
+kernel void fill(int n, global int *x) {
+  for (int i = 0; i < RM; i++) {
+    int at = (int)get_global_id(0) * RM + i;
+    if (at < n) x[at] = RM * 100 + (int)get_local_size(0);
+  }
+})");
+  kiln::Stream stream(context);
+  kiln::Buffer<int> x(context, 100);
+  program["fill"](stream, kiln::Range::tuned(), 100, x);
+  for (int value : x.read(stream))
+    EXPECT(value == 208);
+}
+
 int main(int argc, char **argv) {
   const char *backend = argc > 1 ? argv[1] : "";
   try {
@@ -433,6 +453,7 @@ int main(int argc, char **argv) {
     pointers(context, program);
     images(context, program);
     images_in_launches(context);
+    tuned_launches(context);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);
