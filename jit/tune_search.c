@@ -208,7 +208,8 @@ static void first_look(struct search *s, struct kiln_search_point *point) {
     s->ended = true;
 }
 
-// Launches the good ones of a batch that are not far behind 3 times, the best third of them 9 times, and so on.
+// Launches the good ones of a batch that are not much slower than the best 3 times, the best third of them 9 times, and
+// so on.
 static void halve(struct search *s, struct kiln_search_point **batch, uint32_t count, double out_at) {
   struct kiln_search_point *best = best_of(s);
   uint32_t left = 0;

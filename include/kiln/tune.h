@@ -46,7 +46,7 @@ struct kiln_tune_desc {
   double tolerance;               // of floating-point results, relative to the largest of a buffer; 0: 1e-3
   uint64_t deadline_ns;           // a launch that runs longer is stopped; 0: none
   uint32_t flags;                 // enum kiln_tune_flags
-  kiln_tune_fn *progress;         // NULL: nobody watches
+  kiln_tune_fn *progress;         // NULL: no call
   void *user;
 };
 struct kiln_tune_result {

@@ -174,7 +174,7 @@ Test(jit_tuned, modes_of_the_environment, .init = set_up, .fini = tear_down) {
   struct kiln_arg args[] = {kiln_arg_buffer(h.x), kiln_arg_buffer(NULL), kiln_arg_value(&n, sizeof n)};
   OK(kiln_launch(h.stream, h.kernel, &(struct kiln_launch_desc){.args = args, .arg_count = 3, .tuned = true}, NULL));
   OK(kiln_stream_finish(h.stream));
-  int records = 0; // which point is the best, 0.5 s may not tell on a busy machine
+  int records = 0; // not which point is the best: on a busy machine 0.5 s may be too short for that
   OK(kiln_tune_list(h.ctx, &described, NULL, count, &records));
   cr_expect_eq(records, 2);
   close_host(&h);
