@@ -74,6 +74,7 @@ static void view_to_item(const struct kiln_file_view *view, struct kiln_item *it
   item->resources = view->sections[KILN_SECTION_RESOURCES];
   item->made = view->sections[KILN_SECTION_MADE];
   item->tuned = view->sections[KILN_FILE_TUNED];
+  item->device = view->sections[KILN_SECTION_DEVICE];
   item->artifact_size = view->artifact.size;
 }
 
@@ -411,12 +412,30 @@ static int import_manifest(struct import *import, struct kiln_file_id id, const 
   return error;
 }
 
-// Whether a file is there that is as good: an entry of this key, or a tuning record with as many points.
+// Whether the folder has the entry, with all device code that the bundle's has.
+static bool has_entry(struct kiln_store *store, struct kiln_file_id id, const struct kiln_file_view *view) {
+  struct kiln_image_file file;
+  struct kiln_file_view old = {.artifact = {NULL, 0}};
+  const char *reason;
+  char path[PATH_MAX];
+  struct kiln_str pieces = view->sections[KILN_SECTION_DEVICE];
+  if (!kiln_store_path(store, id.key, id.suffix, path, sizeof path) || access(path, F_OK))
+    return false;
+  if (!pieces.data || kiln_store_read(store, id.key, id.suffix, &file, &reason) != KILN_READ_OK)
+    return true;
+  bool known = !kiln_file_decode(file.data, file.size, KILN_FILE_ENTRY, &old);
+  struct kiln_device_piece piece, other;
+  for (size_t cursor = 0; known && kiln_device_piece_next(pieces, &cursor, &piece);)
+    known = kiln_device_piece_find(old.sections[KILN_SECTION_DEVICE], piece.identity, &other);
+  free(file.data);
+  return known;
+}
+
+// Whether a file is there that is as good: the entry with its device code, or a tuning record with as many points.
 static bool is_present(const struct import *import, struct kiln_file_id id, const struct kiln_file_view *view) {
   struct kiln_store *store = &import->place->stores[1];
-  char path[PATH_MAX];
   if (id.suffix != KILN_SUFFIX_TUNING)
-    return kiln_store_path(store, id.key, id.suffix, path, sizeof path) && access(path, F_OK) == 0;
+    return has_entry(store, id, view);
   struct kiln_image_file old;
   struct kiln_file_view old_view;
   struct kiln_tune_key key;

@@ -24,6 +24,7 @@ struct kiln_item {
   struct kiln_str record, reflection, resources; // empty in a file with a defect
   struct kiln_str made;                          // data NULL: it does not say
   struct kiln_str tuned;                         // of a tuning record: its text (cache/tune.h)
+  struct kiln_str device;                        // device code; data NULL: it has none
   uint64_t artifact_size;
   const char *defect; // NULL: none was seen
 };

@@ -229,6 +229,20 @@ static void remember(struct kiln_cache *cache, struct head *head, struct box *bo
   cache->memory_used += box->size;
 }
 
+void kiln_cache_replace(struct kiln_cache *cache, struct box *box) {
+  pthread_mutex_lock(&cache->mutex);
+  for (uint32_t b = 0; b < cache->bucket_count; b++)
+    for (struct head *head = cache->buckets[b]; head; head = head->next)
+      for (uint32_t i = 0; i < head->count; i++)
+        if (strcmp(head->entries[i]->entry.key, box->entry.key) == 0) {
+          cache->memory_used += box->size - head->entries[i]->size;
+          kiln_cache_entry_release(&head->entries[i]->entry);
+          head->entries[i] = box;
+          kiln_cache_entry_retain(&box->entry);
+        }
+  pthread_mutex_unlock(&cache->mutex);
+}
+
 // Ends the flight over a head, with what came of it or NULL.
 static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct box *box) {
   pthread_mutex_lock(&cache->mutex);

@@ -143,6 +143,7 @@ enum kiln_section {
   KILN_SECTION_RESOURCES,  // registers, spills, memory
   KILN_SECTION_IR,         // optional: the kernel IR
   KILN_SECTION_WARNINGS,   // optional: what the compile warned of
+  KILN_SECTION_DEVICE,     // optional: device code, as kiln_device_code_put writes it
   KILN_SECTION_MADE,       // optional: what made it, as lines of a name, a blank and a value; "kiln" is the version
   KILN_SECTION_COUNT
 };
@@ -234,6 +235,27 @@ void kiln_cache_abandon(struct kiln_cache_flight *flight);
 bool kiln_cache_has_remotes(struct kiln_cache *cache);
 // Fetches what they have for many requests in few exchanges, to where the look-ups that follow find it.
 void kiln_cache_prefetch(struct kiln_cache *cache, const struct kiln_cache_request *const *requests, uint32_t count);
+
+// ---- device code ----------------------------------------------------------------------------------------------------
+
+// What was made of an artifact for devices of one kind: a piece of KILN_SECTION_DEVICE.
+struct kiln_device_piece {
+  const char *identity; // what it depends on, in one line
+  struct kiln_str code; // 16-byte aligned where the section is
+};
+enum { KILN_MAX_DEVICE_PIECES = 8, KILN_MAX_IDENTITY = 1024 /* bytes, with the NUL */ };
+// Appends a piece to what becomes a section. Identities of more than KILN_MAX_IDENTITY bytes are left out.
+void kiln_device_piece_put(struct kiln_strbuf *section, const struct kiln_device_piece *piece);
+// The next piece; *cursor starts at 0. False at the end, and at what is not well-formed.
+bool kiln_device_piece_next(struct kiln_str section, size_t *cursor, struct kiln_device_piece *out);
+// The piece of that identity; false: the section has it not.
+bool kiln_device_piece_find(struct kiln_str section, const char *identity, struct kiln_device_piece *out);
+
+// Keeps the pieces of a section with an entry, in place of those of the same identities: in memory, in the user's
+// folder and on servers, as the mode allows. Others that add to the same entry at the same time lose nothing. Returns
+// the entry as it is then, the caller's reference; NULL: memory is exhausted.
+struct kiln_cache_entry *kiln_cache_add_device_pieces(struct kiln_cache *cache, const struct kiln_cache_entry *entry,
+                                                      struct kiln_str section);
 
 // ---- counters -------------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,9 @@ static const char tags[KILN_FILE_SECTIONS][4] = {
     [KILN_SECTION_KEY] = {'k', 'e', 'y', ' '},    [KILN_SECTION_REFLECTION] = {'r', 'e', 'f', 'l'},
     [KILN_SECTION_META] = {'m', 'e', 't', 'a'},   [KILN_SECTION_RESOURCES] = {'r', 's', 'r', 'c'},
     [KILN_SECTION_IR] = {'k', 'i', 'r', ' '},     [KILN_SECTION_WARNINGS] = {'w', 'a', 'r', 'n'},
-    [KILN_SECTION_MADE] = {'m', 'a', 'd', 'e'},   [KILN_FILE_SETS] = {'s', 'e', 't', 's'},
-    [KILN_FILE_SIGNATURE] = {'s', 'i', 'g', 'n'}, [KILN_FILE_TUNED] = {'t', 'u', 'n', 'e'},
+    [KILN_SECTION_DEVICE] = {'d', 'e', 'v', 'c'}, [KILN_SECTION_MADE] = {'m', 'a', 'd', 'e'},
+    [KILN_FILE_SETS] = {'s', 'e', 't', 's'},      [KILN_FILE_SIGNATURE] = {'s', 'i', 'g', 'n'},
+    [KILN_FILE_TUNED] = {'t', 'u', 'n', 'e'},
 };
 
 _Static_assert(sizeof(struct footer) == 64 && sizeof(struct row) == 24, "file format");

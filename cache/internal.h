@@ -135,6 +135,8 @@ void kiln_cache_note_store(struct kiln_cache *cache, const struct kiln_store *st
 // Notes why a look-up has found nothing so far; the gravest reason stays.
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
 void kiln_cache_note_fact(struct search *search, struct fact fact);
+// Puts the box in the place of the entry of the same key, if memory holds that.
+void kiln_cache_replace(struct kiln_cache *cache, struct box *box);
 // miss.c: what kiln_cache_trace.details says.
 char *kiln_miss_details(const struct search *search);
 // tune.c: forgets what memory holds of tuning records.

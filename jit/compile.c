@@ -216,6 +216,10 @@ static enum kiln_status give_ir(struct compile *c, const struct kiln_module *mod
   return KILN_OK;
 }
 
+static void keep_device_code(void *user, const struct kiln_device_code *code) {
+  kiln_device_piece_put(user, &(struct kiln_device_piece){code->identity, {code->data, code->size}});
+}
+
 // module NULL: all of the compile runs in a helper.
 static enum kiln_status run_backend(struct compile *c, const struct kiln_module *module,
                                     struct kiln_compile_result *r) {
@@ -229,7 +233,9 @@ static enum kiln_status run_backend(struct compile *c, const struct kiln_module 
                                  .stop_after = c->wanted,
                                  .stage = listens ? pass_stage : NULL,
                                  .stage_user = c,
-                                 .threads = c->ctx->num_threads};
+                                 .threads = c->ctx->num_threads,
+                                 .device_code = c->wanted ? NULL : keep_device_code,
+                                 .device_code_user = &r->device};
   if (c->runs_nothing)
     job.options.optimize = 0; // half of the time
   if (c->source->start_stage && (!module || !starts_from(c, "ir"))) {
@@ -335,6 +341,7 @@ void kiln_compile_result_free(struct kiln_compile_result *result) {
   free(result->artifact.kernels);
   kiln_strbuf_free(&result->reflection);
   kiln_strbuf_free(&result->resources);
+  kiln_strbuf_free(&result->device);
   free(result->probes);
   free(result->log);
   free(result->warnings);

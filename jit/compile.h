@@ -13,6 +13,7 @@ struct kiln_compile_result {
   char *warnings; // all, as kiln_warnings_text takes them; NULL: none
   size_t warnings_size;
   double front_ms, back_ms;
+  struct kiln_strbuf device;    // device code that the backend made on the way, as a section of the cache
   struct kiln_lang_output lang; // probes point into it
 };
 

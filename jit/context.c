@@ -42,8 +42,12 @@ static void log_nothing(void *user, enum kiln_log_level level, const char *messa
 }
 
 struct kiln_report kiln_context_report(const struct kiln_context *ctx) {
-  return (struct kiln_report){
-      .log = ctx->log, .log_user = ctx->log_user, .log_level = ctx->log_level, .at = ctx->at, .at_user = ctx->at_user};
+  return (struct kiln_report){.log = ctx->log,
+                              .log_user = ctx->log_user,
+                              .log_level = ctx->log_level,
+                              .at = ctx->at,
+                              .at_user = ctx->at_user,
+                              .env = &ctx->env};
 }
 
 void kiln_context_log(const struct kiln_context *ctx, enum kiln_log_level level, const char *format, ...) {

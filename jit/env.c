@@ -51,6 +51,18 @@ void kiln_env_free(struct kiln_env *env) {
 
 const char *kiln_env_name(enum kiln_env_id id) { return table[id].name; }
 
+enum kiln_env_id kiln_env_find(const char *name) {
+  int id = 0;
+  while (id < KILN_ENV_COUNT && strcmp(table[id].name, name) != 0)
+    id++;
+  return (enum kiln_env_id)id;
+}
+
+const char *kiln_env_now(enum kiln_env_id id) {
+  const char *value = read_variable(&table[id]);
+  return value ? value : table[id].default_value;
+}
+
 const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id) {
   return env->values[id] ? env->values[id] : table[id].default_value;
 }

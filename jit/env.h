@@ -22,6 +22,10 @@ bool kiln_env_read(struct kiln_env *env);
 void kiln_env_free(struct kiln_env *env);
 
 const char *kiln_env_name(enum kiln_env_id id);
+// The variable of that name; KILN_ENV_COUNT: Kiln reads none.
+enum kiln_env_id kiln_env_find(const char *name);
+// The value in force now, whatever a context was opened with: never NULL.
+const char *kiln_env_now(enum kiln_env_id id);
 // The value in force: never NULL.
 const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id);
 

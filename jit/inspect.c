@@ -137,10 +137,18 @@ static void describe_tuning(struct kiln_str text, struct kiln_strbuf *out) {
   }
 }
 
+static void keep_identities(struct kiln_strbuf *block, struct kiln_str device, size_t *at) {
+  struct kiln_device_piece piece;
+  *at = block->size;
+  for (size_t cursor = 0; kiln_device_piece_next(device, &cursor, &piece);)
+    kiln_strbuf_printf(block, "%s%s", block->size > *at ? "\n" : "", piece.identity);
+  kiln_strbuf_putc(block, 0);
+}
+
 static bool show_item(void *user, const struct kiln_item *item) {
   struct listing *l = user;
   static const char *const names[] = {"backend", "arch", "features", "options"};
-  size_t at[4], path_at, kernels_at, version_at, compiler_at, tuned_at;
+  size_t at[4], path_at, kernels_at, version_at, compiler_at, tuned_at, device_at;
   char key[33], toolchain[33] = "", path[4096] = "";
   struct kiln_strbuf block = {0}, kernels = {0}, tuned = {0};
   struct kiln_record_parts parts;
@@ -152,6 +160,7 @@ static bool show_item(void *user, const struct kiln_item *item) {
   keep(&block, kiln_str(path), &path_at);
   keep(&block, item->tuned.data ? said(item, "version") : kiln_made_value(item->made, "kiln"), &version_at);
   keep(&block, kiln_made_value(item->made, "compiler"), &compiler_at);
+  keep_identities(&block, item->device, &device_at);
   const char *damage = kernel_names(item, &kernels), *defect = item->defect ? item->defect : damage;
   keep(&block,
        item->tuned.data ? said(item, "kernel") : (struct kiln_str){kernels.data ? kernels.data : "", kernels.size},
@@ -182,7 +191,8 @@ static bool show_item(void *user, const struct kiln_item *item) {
                                   .is_manifest = item->file.id.suffix == KILN_SUFFIX_MANIFEST,
                                   .version = block.data + version_at,
                                   .compiler = block.data + compiler_at,
-                                  .tuned = block.data + tuned_at};
+                                  .tuned = block.data + tuned_at,
+                                  .device_code = block.data + device_at};
     l->stopped = !l->fn(l->user, &out);
   }
   if (defect && l->flags & KILN_CACHE_LIST_QUARANTINE)

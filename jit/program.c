@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/floats.h"
 #include "jit/compile.h"
+#include "jit/device_code.h"
 #include "jit/ir/internal.h"
 #include "jit/record.h"
 #include "jit/start.h"
@@ -31,6 +32,7 @@ static void free_binary(struct kiln_context *ctx, void *object) {
   free(atomic_load(&binary->kernels));
   kiln_reflection_free(&binary->reflection);
   kiln_cache_entry_release(binary->first);
+  kiln_cache_entry_release(atomic_load(&binary->with_device));
   if (entry != binary->first)
     kiln_cache_entry_release(entry);
 }
@@ -255,6 +257,8 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   product.sections[KILN_SECTION_RESOURCES] = (struct kiln_str){result.resources.data, result.resources.size};
   product.sections[KILN_SECTION_META] = (struct kiln_str){result.artifact.meta, result.artifact.meta_size};
   product.sections[KILN_SECTION_WARNINGS] = (struct kiln_str){result.warnings, result.warnings_size};
+  if (!result.device.failed)
+    product.sections[KILN_SECTION_DEVICE] = (struct kiln_str){result.device.data, result.device.size};
   if (!b->request.made.failed)
     product.sections[KILN_SECTION_MADE] = (struct kiln_str){b->request.made.data, b->request.made.size};
   if (!kiln_cache_publish(flight, &product, entry))
@@ -499,6 +503,11 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
   return status;
 }
 
+const struct kiln_cache_entry *kiln_binary_shipped(const struct kiln_binary *binary) {
+  const struct kiln_cache_entry *entry = atomic_load(&binary->with_device);
+  return entry ? entry : binary->first;
+}
+
 // ---- loading -------------------------------------------------------------------------------------------------------
 
 struct kiln_code kiln_binary_code(const struct kiln_binary *binary) {
@@ -523,11 +532,15 @@ static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, str
   struct kiln_code code = kiln_binary_code(binary);
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_module *module = NULL;
+  struct kiln_device_code *kept = kiln_device_codes(binary, &code);
   enum kiln_status status = driver->load(drv, &code, &module, &report);
   if (status == KILN_OK && !module)
     status = kiln_fail(&report, KILN_ERR_INTERNAL, "backend '%s' loaded a program, but gave none", ctx->backend->name);
   for (uint32_t i = 0; i < count && status == KILN_OK; i++)
     status = driver->kernel(drv, module, i, &kernels[i], &report);
+  if (status == KILN_OK)
+    kiln_device_code_loaded(ctx, drv, module, binary, &code);
+  free(kept);
   status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
   if (status != KILN_OK) {
     if (module)

@@ -14,6 +14,8 @@ struct kiln_cache *kiln_saved_cache(const struct kiln_saved *saved);
 struct kiln_binary {
   _Atomic(struct kiln_cache_entry *) entry; // owns the bytes
   struct kiln_cache_entry *first;           // what the cache or the first compile gave; has the key
+  // The first with device code that was made later; owns a reference. NULL: none was.
+  _Atomic(struct kiln_cache_entry *) with_device;
   struct kiln_reflection reflection;
   pthread_mutex_t lock;                       // of loading
   _Atomic(struct kiln_drv_kernel **) kernels; // NULL: not loaded yet; else one per kernel
@@ -121,6 +123,9 @@ void kiln_formats_free(struct kiln_program *program);
 // The variant that belongs beside the program wherever it is shipped to, compiled if need be; it lives as long as the
 // program. *out NULL: there is none.
 enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out);
+
+// The entry that belongs into bundles: the first, with the device code that is known of it.
+const struct kiln_cache_entry *kiln_binary_shipped(const struct kiln_binary *binary);
 
 // What a driver gets of it.
 struct kiln_code kiln_binary_code(const struct kiln_binary *binary);

@@ -47,6 +47,13 @@ void kiln_report_at(struct kiln_report *report, const char *kernel, const char *
     report->at(report->at_user, kernel, stage);
 }
 
+const char *kiln_report_variable(const struct kiln_report *report, const char *name) {
+  enum kiln_env_id id = kiln_env_find(name);
+  if (id == KILN_ENV_COUNT)
+    return NULL;
+  return report && report->env ? kiln_env_get(report->env, id) : kiln_env_now(id);
+}
+
 struct kiln_report *kiln_report_new(void) {
   return calloc(1, sizeof(struct kiln_report));
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "base/str.h"
+#include "jit/env.h"
 #include "kiln/backend.h"
 
 // What kiln_report_at is told. Called from any thread of a compile.
@@ -17,6 +18,7 @@ struct kiln_report {
   enum kiln_log_level log_level; // the most detailed level that is passed on
   kiln_at_fn *at;                // NULL: nobody wants to know where a compile is
   void *at_user;
+  const struct kiln_env *env; // of the context; NULL: what the process has now
 };
 
 // kiln_report_log, for those who have a list of arguments.

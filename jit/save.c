@@ -61,7 +61,8 @@ static enum kiln_status write_record(struct kiln_program *program, struct kiln_s
 
 // The program, its variants, and those of a variant for the formats of images.
 static void add(struct kiln_bundle_builder *builder, const struct kiln_program *program) {
-  (void)kiln_bundle_add(builder, kiln_cache_entry_image(program->binary->first)); // one that memory has is sound
+  (void)kiln_bundle_add(builder,
+                        kiln_cache_entry_image(kiln_binary_shipped(program->binary))); // one that memory has is sound
   for (struct kiln_program *variant = atomic_load(&program->variants); variant; variant = variant->next_variant)
     add(builder, variant);
 }

@@ -51,6 +51,21 @@ static enum kiln_status check_stage(const struct kiln_context *ctx, const struct
   return known ? KILN_OK : KILN_ERR_NOT_FOUND;
 }
 
+// Whether the stage is the artifact, which is one of the name "bin" unless the backend makes that of the artifact.
+static bool is_artifact(const struct kiln_context *ctx, const struct kiln_build_options *options, const char *stage) {
+  const struct kiln_base_backend *backend = ctx->backend;
+  const struct kiln_fragment *fragments = NULL;
+  uint32_t count =
+      backend->pipeline_fragments ? backend->pipeline_fragments(&ctx->target, &options->backend, &fragments) : 0;
+  const char *artifact = backend->artifact_extension;
+  if (strcmp(stage, "bin") != 0)
+    return false;
+  for (uint32_t i = 0; i < count && fragments; i++)
+    if (fragments[i].name && strcmp(fragments[i].name, "bin") == 0)
+      return !artifact || !fragments[i].extension || strcmp(fragments[i].extension, artifact) == 0;
+  return true;
+}
+
 // The final artifact is at hand.
 static enum kiln_status copy_artifact(const struct kiln_program *program, struct wanted *wanted) {
   const struct kiln_str *artifact = &atomic_load(&program->binary->entry)->artifact;
@@ -67,7 +82,7 @@ static enum kiln_status compile_stage(const struct kiln_program *program, const 
     return status;
   struct kiln_compile_result result;
   atomic_fetch_add(&ctx->compiles, 1);
-  bool is_last = strcmp(wanted->name, "bin") == 0;
+  bool is_last = is_artifact(ctx, options, wanted->name);
   struct kiln_floats floats = kiln_floats_enter();
   struct kiln_build_options generic = *options; // which has code for kernels with images
   if (!generic.lang.image_formats)
@@ -94,7 +109,8 @@ static enum kiln_status stage_of_program(struct kiln_program *program, struct wa
   enum kiln_status status = kiln_options_parse(program->options, program->ctx->backend, &options);
   if (status != KILN_OK)
     return status;
-  status = compile_stage(program, &options, wanted, NULL);
+  status = is_artifact(program->ctx, &options, wanted->name) ? copy_artifact(program, wanted)
+                                                             : compile_stage(program, &options, wanted, NULL);
   kiln_options_free(&options);
   return status;
 }
@@ -108,8 +124,7 @@ enum kiln_status kiln_program_stage(struct kiln_program *program, const char *st
                       : !out_data ? "out_data"
                                   : "out_size");
   struct wanted wanted = {stage, NULL, 0, false};
-  enum kiln_status status =
-      strcmp(stage, "bin") == 0 ? copy_artifact(program, &wanted) : stage_of_program(program, &wanted);
+  enum kiln_status status = stage_of_program(program, &wanted);
   if (status != KILN_OK) {
     free(wanted.data);
     return status;

@@ -11,6 +11,7 @@
 #include "base/floats.h"
 #include "base/pool.h"
 #include "cache/bundle.h"
+#include "jit/device_code.h"
 #include "jit/program.h"
 #include "jit/record.h"
 
@@ -187,6 +188,10 @@ static void run_job(struct warm *w, const struct warm_job *job) {
     status = kiln_program_shipped_variant(program, &variant);
   if (status == KILN_OK)
     status = kiln_program_any_format(program, &generic);
+  struct kiln_program *all[] = {program, variant, generic};
+  for (int i = 0; i < 3 && status == KILN_OK; i++)
+    if (all[i])
+      kiln_device_code_by_tool(all[i]);
   struct kiln_warm_event event = {.total = w->job_count,
                                   .program = job->program->name,
                                   .backend = target->ctx ? target->ctx->target.backend : target->backend,
@@ -203,11 +208,11 @@ static void run_job(struct warm *w, const struct warm_job *job) {
   }
   pthread_mutex_lock(&w->lock);
   if (program && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, program->binary->first);
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(program->binary));
   if (variant && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, variant->binary->first);
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(variant->binary));
   if (generic && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, generic->binary->first);
+    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(generic->binary));
   w->result->compiled += event.outcome == KILN_WARM_COMPILED;
   w->result->cached += event.outcome == KILN_WARM_CACHED;
   w->result->failed += event.outcome == KILN_WARM_FAILED;

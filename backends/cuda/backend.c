@@ -3,6 +3,7 @@
 #include "backends/cuda/code/target.h"
 #include "backends/cuda/compile.h"
 #include "backends/cuda/driver/exports.h"
+#include "backends/cuda/tool.h"
 
 static const char *const start_stages[] = {"ll", "ptx", NULL};
 
@@ -31,4 +32,6 @@ const struct kiln_base_backend kiln_cuda_backend = {
     .compile = kiln_cuda_compile,
     .start_stages = start_stages,
     .driver = &kiln_cuda_driver,
+    .device_identity = kiln_cuda_device_identity,
+    .device_code = kiln_cuda_device_code,
 };

@@ -10,6 +10,7 @@
 #include "backends/common/llvm.h"
 #include "backends/cuda/code/meta.h"
 #include "backends/cuda/code/target.h"
+#include "backends/cuda/tool.h"
 #include "base/str.h"
 
 // Raised when generated code changes for a reason that no build id shows.
@@ -38,9 +39,11 @@ static const char *const pipelines[4] = {
 #include "backends/common/nvptx_pipelines.def"
 };
 
-#define FRAGMENT_COUNT 2
+// The last two are made of the artifact, where somebody asks for them.
+#define FRAGMENT_COUNT 4
 static const struct kiln_fragment fragments[4][FRAGMENT_COUNT] = {
-#define KILN_PIPELINE(level, text) [level] = {{"ll", text, "ll"}, {"ptx", "codegen", "ptx"}},
+#define KILN_PIPELINE(level, text)                                                                                     \
+  [level] = {{"ll", text, "ll"}, {"ptx", "codegen", "ptx"}, {"bin", "ptxas", "cubin"}, {"dis", "nvdisasm", "dis"}},
 #include "backends/common/nvptx_pipelines.def"
 };
 
@@ -146,6 +149,28 @@ static enum kiln_status describe(const struct kiln_compile_job *job, bool any_gr
   return status;
 }
 
+// ---- beyond the artifact
+
+static enum kiln_status tell_device_code(const struct kiln_compile_job *job, const struct kiln_artifact *artifact,
+                                         struct kiln_report *report) {
+  const char *wanted = job->stop_after ? job->stop_after : "";
+  bool dis = strcmp(wanted, "dis") == 0;
+  if (!job->stage || (!dis && strcmp(wanted, "bin") != 0))
+    return KILN_OK;
+  struct kiln_cuda_said cubin, text = {.made = NULL};
+  enum kiln_status status =
+      kiln_cuda_assemble(job->target.arch, (struct kiln_str){artifact->data, artifact->size}, &cubin, report);
+  if (!status)
+    job->stage(job->stage_user, "bin", cubin.made, cubin.made_size);
+  if (!status && dis)
+    status = kiln_cuda_disassemble((struct kiln_str){cubin.made, cubin.made_size}, &text, report);
+  if (!status && dis)
+    job->stage(job->stage_user, "dis", text.made, text.made_size);
+  kiln_cuda_said_free(&cubin);
+  kiln_cuda_said_free(&text);
+  return status;
+}
+
 // ---- compiling
 
 static enum kiln_status number_option(const struct kiln_options *options, enum kiln_cuda_option option, long least,
@@ -211,6 +236,8 @@ enum kiln_status kiln_cuda_compile(const struct kiln_compile_job *job, struct ki
   status = api->compile(&machine, job, out, report);
   if (!status && out->data)
     status = describe(job, !max_group, out, report);
+  if (!status && out->data)
+    status = tell_device_code(job, out, report);
   if (status) {
     free(out->data);
     free(out->meta);

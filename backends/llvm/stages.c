@@ -483,7 +483,8 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   if (status || !out->data)
     return status;
   status = c->family->meta(c->parts, &c->division, out, c->report);
-  tell(c, "bin", out->data, out->size);
+  if (!c->family->is_text) // else the artifact is the assembly
+    tell(c, "bin", out->data, out->size);
   if (c->family->disassemble && c->job->stage && !status)
     status = tell_disassembly(c, out);
   return status;

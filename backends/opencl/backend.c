@@ -16,7 +16,7 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .name = "opencl",
     .description = "prints OpenCL C and runs it through an OpenCL driver; any device",
     .tags = "",
-    .artifact_extension = "bin",
+    .artifact_extension = "cl",
     .preference = 150, // above cpu: the automatic choice sees GPUs only
     .make_target = kiln_cl_make_target,
     .detect_target = kiln_cl_detect_target,
@@ -34,4 +34,6 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .driver = &kiln_cl_driver,
     .start_stages = start_stages,
     .asks_drivers = true,
+    .device_identity = kiln_cl_device_identity,
+    .device_code = kiln_cl_device_code,
 };

@@ -1,4 +1,4 @@
-// IR to OpenCL C to the device's binary.
+// IR to OpenCL C, which is the artifact; the driver's binary is device code.
 #include "backends/opencl/compile.h"
 
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "backends/common/identity.h"
-#include "backends/opencl/driver/program.h"
+#include "backends/opencl/driver/driver.h"
 #include "backends/opencl/print/print.h"
 
-#define PRINTER_VERSION 5 // changes with the text that the printer makes
+#define PRINTER_VERSION 6 // changes with the text that the printer makes
 
 enum { NVIDIA_GROUP = 256 }; // what NVIDIA's driver says of every kernel, whatever groups it can run
 
@@ -42,9 +42,9 @@ void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out) {
 
 uint32_t kiln_cl_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
                                     const struct kiln_fragment **out) {
-  (void)target, (void)options;
+  (void)options;
   *out = fragments;
-  return sizeof fragments / sizeof *fragments;
+  return kiln_cl_is_text(target) ? 1 : sizeof fragments / sizeof *fragments;
 }
 
 // ---- identity
@@ -56,21 +56,6 @@ enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kil
                      KILN_VERSION_PATCH, PRINTER_VERSION, target->arch, target->features);
   for (uint32_t i = 0; i < KILN_CL_OPTION_COUNT; i++)
     kiln_strbuf_printf(&text, ";%s=%s", kiln_cl_options[i].name, options->values[i]);
-  if (!kiln_cl_is_text(target)) {
-    struct cl_device_list list;
-    uint32_t count;
-    enum kiln_status status = kiln_cl_target_devices(target, &list, &count, report);
-    if (status) {
-      kiln_strbuf_free(&text);
-      return status;
-    }
-    const struct cl_device *d = &list.items[0];
-    char identity[80];
-    kiln_cl_driver_identity(d, identity, sizeof identity);
-    kiln_strbuf_printf(&text, ";platform %s;version %s;device %s;driver %s;library %s", d->platform_name,
-                       d->platform_version, d->name, d->driver, identity);
-    kiln_cl_devices_free(&list);
-  }
   return kiln_identity_end(&text, out, report);
 }
 
@@ -165,52 +150,59 @@ static void read_resources(struct work *w, const struct cl_api *api, cl_program 
   }
 }
 
-static enum kiln_status read_binary(struct work *w, const struct cl_api *api, cl_program program) {
-  size_t size = 0;
-  cl_int code = api->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
-  unsigned char *data = malloc(size + 1);
-  if (!data)
-    return kiln_fail(w->report, KILN_ERR_MEMORY, "out of memory for the device's binary");
-  if (code == CL_SUCCESS && size)
-    code = api->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof data, &data, NULL);
-  if (code != CL_SUCCESS) {
-    free(data);
-    return kiln_cl_report(w->report, code, "reading the device's binary");
-  }
-  w->artifact.data = data;
-  w->artifact.size = size;
-  return KILN_OK;
-}
-
-static enum kiln_status build(struct work *w) {
+// A program of the text on a context of the target's first device.
+struct built {
   struct cl_api api;
   struct cl_device_list list;
+  cl_context context;
+  cl_program program;
+};
+
+static enum kiln_status build_text(struct built *b, const struct kiln_target *target, const char *text,
+                                   const char *options, struct kiln_report *report) {
   uint32_t count;
-  enum kiln_status status = kiln_cl_target_devices(&w->job->target, &list, &count, w->report);
+  memset(b, 0, sizeof *b);
+  enum kiln_status status = kiln_cl_target_devices(target, &b->list, &count, report);
   if (!status)
-    status = kiln_cl_api_open(&api, KILN_CL_LIBRARY, w->report);
+    status = kiln_cl_api_open(&b->api, KILN_CL_LIBRARY, report);
   if (status)
     return status;
-  const struct cl_device *d = &list.items[0];
+  const struct cl_device *d = &b->list.items[0];
   cl_int code;
   cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
-  cl_context context = api.clCreateContext(properties, 1, &d->device, NULL, NULL, &code);
-  cl_program program = NULL;
-  if (!context)
-    status = kiln_cl_report(w->report, code, "opening the OpenCL device");
+  b->context = b->api.clCreateContext(properties, 1, &d->device, NULL, NULL, &code);
+  return b->context ? kiln_cl_build_source(&b->api, b->context, d->device, text, options, &b->program, report)
+                    : kiln_cl_report(report, code, "opening the OpenCL device");
+}
+
+static void built_free(struct built *b) {
+  if (b->program)
+    b->api.clReleaseProgram(b->program);
+  if (b->context)
+    b->api.clReleaseContext(b->context);
+  kiln_cl_devices_free(&b->list);
+}
+
+// The driver is asked here already: for its messages, the resources of the kernels, and its binary, which is kept.
+static enum kiln_status build(struct work *w) {
+  const struct kiln_compile_job *job = w->job;
+  struct built b;
+  void *binary = NULL;
+  size_t size = 0;
+  enum kiln_status status = build_text(&b, &job->target, w->printed.source, w->options.data, w->report);
+  if (!status && (job->stage || job->device_code))
+    status = kiln_cl_read_binary(&b.api, b.program, b.list.items[0].device, &binary, &size, w->report);
   if (!status)
-    status = kiln_cl_build_source(&api, context, d->device, w->printed.source, w->options.data, &program, w->report);
-  if (!status)
-    status = read_binary(w, &api, program);
-  if (!status)
-    read_resources(w, &api, program, d);
-  if (program)
-    api.clReleaseProgram(program);
-  if (context)
-    api.clReleaseContext(context);
-  kiln_cl_devices_free(&list);
-  if (!status && w->job->stage)
-    w->job->stage(w->job->stage_user, fragments[1].name, w->artifact.data, w->artifact.size);
+    read_resources(w, &b.api, b.program, &b.list.items[0]);
+  if (!status && job->stage)
+    job->stage(job->stage_user, fragments[1].name, binary, size);
+  if (!status && job->device_code && size) {
+    char identity[KILN_CL_IDENTITY];
+    kiln_cl_binary_identity(&b.list.items[0], identity, sizeof identity);
+    job->device_code(job->device_code_user, &(struct kiln_device_code){identity, binary, size});
+  }
+  free(binary);
+  built_free(&b);
   return status;
 }
 
@@ -220,13 +212,13 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   kiln_cl_features_parse(job->target.features, &w.features);
   enum kiln_status status = print(&w);
   bool text_only = job->stop_after && strcmp(job->stop_after, fragments[0].name) == 0;
-  if (!status && kiln_cl_is_text(&job->target)) { // the text is all there is to make
+  if (!status && !text_only && !kiln_cl_is_text(&job->target))
+    status = build(&w);
+  if (!status) {
     w.artifact.data = strdup(w.printed.source);
     w.artifact.size = strlen(w.printed.source);
     if (!w.artifact.data)
       status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
-  } else if (!status && !text_only) {
-    status = build(&w);
   }
   if (!status &&
       !kiln_cl_meta_write(&w.printed, w.kernel_count, w.options.data, &w.artifact.meta, &w.artifact.meta_size))
@@ -239,5 +231,48 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   }
   kiln_cl_printed_free(&w.printed);
   kiln_strbuf_free(&w.options);
+  return status;
+}
+
+// ---- device code
+
+enum kiln_status kiln_cl_device_identity(struct kiln_drv *drv, uint32_t device, const struct kiln_target *target,
+                                         char *out, size_t size, struct kiln_report *report) {
+  struct cl_device_list list = {0};
+  uint32_t count;
+  if (!drv && kiln_cl_is_text(target))
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the text is for every driver");
+  enum kiln_status status = drv ? KILN_OK : kiln_cl_target_devices(target, &list, &count, report);
+  if (!status)
+    kiln_cl_binary_identity(drv ? &drv->devices[device].info : &list.items[0], out, size);
+  kiln_cl_devices_free(&list);
+  return status;
+}
+
+enum kiln_status kiln_cl_device_code(struct kiln_drv *drv, uint32_t device, struct kiln_drv_module *module,
+                                     const struct kiln_target *target, const struct kiln_code *code,
+                                     struct kiln_artifact *out, struct kiln_report *report) {
+  memset(out, 0, sizeof *out);
+  if (drv)
+    return kiln_cl_module_binary(module, device, &out->data, &out->size, report);
+  char identity[KILN_CL_IDENTITY];
+  enum kiln_status status = kiln_cl_device_identity(NULL, 0, target, identity, sizeof identity, report);
+  for (uint32_t i = 0; i < code->device_code_count && !status; i++)
+    if (strcmp(code->device_codes[i].identity, identity) == 0) // compile has said all of the kernels
+      return KILN_OK;
+  if (status)
+    return status;
+  struct cl_meta_view meta;
+  struct built b = {.program = NULL};
+  char *text = strndup(code->data, code->size);
+  if (!text)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
+  status = kiln_cl_meta_read(code->meta, code->meta_size, &meta)
+               ? build_text(&b, target, text, meta.options, report)
+               : kiln_fail(report, KILN_ERR_INTERNAL, "the metadata of an OpenCL program is damaged");
+  if (!status)
+    status = kiln_cl_read_binary(&b.api, b.program, b.list.items[0].device, &out->data, &out->size, report);
+  built_free(&b);
+  free(text);
   return status;
 }

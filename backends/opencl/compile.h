@@ -15,5 +15,10 @@ enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kil
                               struct kiln_digest *out, struct kiln_report *report);
 enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                  struct kiln_report *report);
+enum kiln_status kiln_cl_device_identity(struct kiln_drv *drv, uint32_t device, const struct kiln_target *target,
+                                         char *out, size_t size, struct kiln_report *report);
+enum kiln_status kiln_cl_device_code(struct kiln_drv *drv, uint32_t device, struct kiln_drv_module *module,
+                                     const struct kiln_target *target, const struct kiln_code *code,
+                                     struct kiln_artifact *out, struct kiln_report *report);
 
 #endif

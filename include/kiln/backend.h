@@ -39,6 +39,10 @@ KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level le
 // program). Should the compile never come back, a message can tell (COMPILE_ISOLATE). Costs nothing otherwise.
 KILN_API void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage);
 
+// The value in force of an environment variable that Kiln reads (kiln env), of the context that the call is for: ""
+// where it is unset, or ignored in a set-uid process. NULL: Kiln reads no variable of that name. Valid during the call.
+KILN_API const char *kiln_report_variable(const struct kiln_report *report, const char *name);
+
 // For callers that call a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when
 // memory is exhausted. The text is what has been written so far, "" for nothing.
 KILN_API struct kiln_report *kiln_report_new(void);
@@ -166,6 +170,17 @@ struct kiln_artifact {
   struct kiln_kernel_resources *kernels; // malloc'ed, one per kernel
 };
 
+// What an artifact was made into for devices of one kind, by their driver or by a tool that needs none: a program
+// binary of OpenCL's, a cubin. The artifact can do without it, the library keeps it for the next start.
+struct kiln_device_code {
+  const char *identity; // what it depends on beyond the artifact, as device_identity has it: "sm_80, ptxas 12.9.86"
+  const void *data;
+  size_t size;
+};
+
+// Receives device code; it is valid during the call.
+typedef void kiln_device_code_fn(void *user, const struct kiln_device_code *code);
+
 // Receives a stage while compile runs: name as in the fragments; data is valid during the call.
 typedef void kiln_stage_fn(void *user, const char *stage, const void *data, size_t size);
 
@@ -184,11 +199,15 @@ struct kiln_compile_job {
   // How many threads may work on it at the same time, the caller included; 0: as many as the process has processors.
   // What is made does not depend on it.
   uint32_t threads;
+  kiln_device_code_fn *device_code; // NULL, or takes device code that compile had to make, to be kept with the artifact
+  void *device_code_user;
 };
 
 // ---- targets and compiler: the BaseBackend --------------------------------------------------------------------------
 
 struct kiln_driver;
+struct kiln_drv;
+struct kiln_drv_module;
 struct kiln_code;
 
 // Slots are required unless they are said to be optional, and what is said there holds where they are NULL.
@@ -256,6 +275,22 @@ struct kiln_base_backend {
   // well wherever it is shipped to, since without them it does not run launches that nothing in its source forbids;
   // NULL: it is enough as it is. code is what load would get, for any target. The text is constant.
   const char *(*shipped_variant)(const struct kiln_code *code);
+
+  // -- Device code. Optional, both or none (NULL: no more is made of an artifact than load does each time). The library
+  //    keeps what device_code gives with the artifact, under the identity, in place of what was there under the same
+  //    one; load gets all that is kept for a program (kiln_code.device_codes). --
+
+  // One line of text, other than that of any other maker of device code for the target: of what makes it for a device
+  // of drv, or, where drv is NULL, of a tool of this machine that needs no device. UNAVAILABLE with the reason where
+  // there is no such tool.
+  enum kiln_status (*device_identity)(struct kiln_drv *drv, uint32_t device, const struct kiln_target *target,
+                                      char *out, size_t size, struct kiln_report *report);
+  // Called right after load: what load had to make for the device, as data of out, which is empty where it took what
+  // was kept. With drv and module NULL: what the tool makes of code for the target; then kernels of out, of which there
+  // are code->kernel_count, are what it knows of them better than compile did, or NULL.
+  enum kiln_status (*device_code)(struct kiln_drv *drv, uint32_t device, struct kiln_drv_module *module,
+                                  const struct kiln_target *target, const struct kiln_code *code,
+                                  struct kiln_artifact *out, struct kiln_report *report);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -323,6 +358,9 @@ struct kiln_code {
   uint32_t kernel_count;
   struct kiln_drv_module *variant_of; // of the program whose variant (launch_variant) it is, and whose variables of
                                       // program scope it shares, also once that is unloaded; NULL: it is no variant
+  const struct kiln_device_code *device_codes; // that are kept with it, the latest first, for any device: anything may
+                                               // be wrong with them. Valid during the call
+  uint32_t device_code_count;
 };
 
 // One argument, checked against the kernel: a VALUE, a BUFFER or LOCAL memory.

@@ -884,12 +884,13 @@ struct kiln_cache_item {
   const char *problem;                   // what is wrong with it; ""
   size_t source_size;
   uint64_t size, artifact_size;
-  uint32_t include_count; // files that it depends on
-  double used;            // when it was used last, at most a day off: seconds since 1970
-  bool is_manifest;       // no program: says which includes a request had
-  const char *version;    // of the Kiln that made it, such as "0.1.0"; "": it does not say
-  const char *compiler;   // that made it, in words; "": it does not say, or the backend has none
-  const char *tuned;      // of a tuning record: size class, device and best point, in words; "": it is a program
+  uint32_t include_count;  // files that it depends on
+  double used;             // when it was used last, at most a day off: seconds since 1970
+  bool is_manifest;        // no program: says which includes a request had
+  const char *version;     // of the Kiln that made it, such as "0.1.0"; "": it does not say
+  const char *compiler;    // that made it, in words; "": it does not say, or the backend has none
+  const char *tuned;       // of a tuning record: size class, device and best point, in words; "": it is a program
+  const char *device_code; // identities of the device code that is kept with it, one per line; "": it has none
 };
 typedef bool kiln_cache_item_fn(void *user, const struct kiln_cache_item *item); // false: stop
 

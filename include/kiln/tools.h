@@ -43,6 +43,11 @@ struct kiln_env_info {
 typedef void kiln_env_fn(void *user, const struct kiln_env_info *info);
 KILN_API void kiln_list_env(kiln_env_fn *fn, void *user);
 
+// Completes what kiln_kernel_info has of the program's kernels, none of which has been created yet, by what a tool of
+// this machine makes of the program for its target, such as ptxas; no device is needed. OK also where the backend has
+// no tool to ask; UNAVAILABLE with the reason where that is missing.
+KILN_API enum kiln_status kiln_program_measure(struct kiln_program *program);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,11 +9,16 @@
 //   KILN_STANDIN_ROUNDS   1: approximations are rounded correctly with every seed
 //   KILN_STANDIN_LOG      a file that gets a line for each fault of a kernel: what the emulator says of it; "-":
 //                         standard error. The driver's caller gets the kind of the fault alone, as from the real one
+//   KILN_STANDIN_COMPILES file that gets a line for each PTX that is compiled, by a link or by a module that is loaded
 //   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails; NAME:N+: so do all later ones;
 //                         NAME:N:CODE: with that result. Names without function, of what runs on the device: "fault"
 //                         (a kernel accesses memory that is not there), "copy" (so does a copy), "endless" (a kernel
 //                         never ends)
 // standin_hold keeps copies or kernels, or both, from ending until they are released.
+//
+// A cubin of the stand-in is the PTX behind the head of an ELF file and a line that says what it is for; it runs on
+// devices of that major version, as a real one does, whatever .version the PTX has. Real cubins are refused as code for
+// other devices.
 //
 // As in the real driver, an error of the device is the context's for good: every later call with the context returns
 // it, and nothing that was enqueued runs. In a child of fork every call fails. Host memory that is not pinned is read
@@ -47,7 +52,7 @@ struct kiln_cu_context_data { // the primary context of a device
   int retained;
   kiln_cu_result sticky; // atomic: what every call returns
   struct ptx_memory *memory;
-  int streams, events, modules, blocks; // that are there; atomic
+  int streams, events, modules, blocks, links; // that are there; atomic
 };
 #define CONTEXT_MAGIC UINT64_C(0x636f6e7465787421)
 
@@ -104,6 +109,12 @@ struct kiln_cu_function_data {
 #define MODULE_MAGIC UINT64_C(0x6d6f64756c652121)
 #define FUNCTION_MAGIC UINT64_C(0x66756e6374696f6e)
 uint32_t standin_shared_bytes(int sm);
+// Compiles PTX for a device; standin_lock is held. *out NULL: it failed.
+kiln_cu_result standin_compile(const char *text, int device, struct ptx_module **out, struct ptx_error *error);
+// Puts a text where options of a compile want the log of errors.
+void standin_put_log(unsigned count, const int *names, void **values, const char *text);
+#define STANDIN_CUBIN_HEAD 64
+#define STANDIN_CUBIN "stand-in cubin sm_"
 
 // standin_stream.c: waits until the streams of the context have nothing to do.
 void standin_await_context(kiln_cu_context context);

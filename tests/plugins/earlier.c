@@ -10,7 +10,7 @@
 #define KILN_BACKEND_ENTRY(abi_version) static const struct kiln_base_backend *whole(uint32_t abi_version)
 #include "passthrough.c"
 
-#define TARGETS_END sizeof(struct kiln_base_backend)
+#define TARGETS_END offsetof(struct kiln_base_backend, device_identity)
 #define DRIVER_END offsetof(struct kiln_driver, image_formats)
 
 // A copy of the first size bytes of a table, whose last byte is the last of its page.

@@ -60,6 +60,7 @@ static void put_item(struct json *json, const struct kiln_cache_item *item) {
   json_text(json, "toolchain", item->toolchain);
   json_text(json, "version", item->version);
   json_text(json, "compiler", item->compiler);
+  json_text(json, "device_code", item->device_code);
   json_text(json, "kernels", item->kernels);
   json_text(json, "options", item->options);
   json_u64(json, "source_size", item->source_size);
@@ -117,6 +118,10 @@ static bool show_item(void *user, const struct kiln_cache_item *item) {
       *item->kernels ? item->kernels : "-", item->toolchain);
   say(stdout, "  made by    Kiln %s%s%s\n", *item->version ? item->version : "of a version that it does not say",
       *item->compiler ? "; " : "", item->compiler);
+  if (*item->device_code) {
+    say(stdout, "  device code\n");
+    indent(item->device_code, strlen(item->device_code));
+  }
   say(stdout, "  size       %s, of which %s code\n  used       %s\n  includes   %u\n  options\n", size, artifact, used,
       (unsigned)item->include_count);
   indent(item->options, strlen(item->options));

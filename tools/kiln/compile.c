@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "kiln/tools.h"
 #include "tool.h"
 
 struct compile {
@@ -73,15 +74,17 @@ static int write_stage(const struct compile *c, const char *binary_extension, co
 }
 
 static int write_program_stage(const struct compile *c, struct kiln_program *program) {
-  const char *stage = c->emit ? c->emit : "bin";
   void *data;
   size_t size;
-  enum kiln_status status = kiln_program_stage(program, stage, &data, &size);
-  if (status != KILN_OK)
-    return status == KILN_ERR_NOT_FOUND ? fail(EXIT_USAGE, "%s", kiln_last_error()) : fail_status(status);
   struct kiln_program_info info;
   kiln_program_info(program, &info);
-  int code = write_stage(c, strcmp(stage, "bin") == 0 ? info.artifact_extension : NULL, data, size);
+  if (!c->emit)
+    return write_stage(c, info.artifact_extension, info.artifact, info.artifact_size);
+  enum kiln_status status = kiln_program_stage(program, c->emit, &data, &size);
+  if (status != KILN_OK)
+    return status == KILN_ERR_NOT_FOUND ? fail(EXIT_USAGE, "%s", kiln_last_error()) : fail_status(status);
+  bool is_artifact = size == info.artifact_size && memcmp(data, info.artifact, size) == 0;
+  int code = write_stage(c, is_artifact ? info.artifact_extension : NULL, data, size);
   kiln_free(data);
   return code;
 }
@@ -156,16 +159,21 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size, con
   else
     say(stdout, "  required group size: none\n");
   say(stdout, "  local bytes: %u\n  private bytes: %u\n", (unsigned)k->local_bytes, (unsigned)k->private_bytes);
-  if (k->vgprs || k->sgprs)
+  if (k->vgprs && !k->sgprs) // a GPU with one kind of registers
+    say(stdout, "  registers: %u\n  spills: %u\n  stack bytes: %u\n  shared bytes: %u\n", (unsigned)k->vgprs,
+        (unsigned)k->spills, (unsigned)k->private_bytes, (unsigned)k->local_bytes);
+  else if (k->vgprs || k->sgprs)
     say(stdout, "  vgprs: %u\n  agprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n",
         (unsigned)k->vgprs, (unsigned)k->agprs, (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes,
         (unsigned)k->local_bytes);
-  if (k->waves_per_simd)
+  if (k->vgprs && !k->sgprs)
+    say(stdout, "  occupancy: %s (estimate)\n", k->remark);
+  else if (k->waves_per_simd)
     say(stdout, "  occupancy: %u waves per SIMD (estimate)\n", (unsigned)k->waves_per_simd);
   if (k->code_bytes)
     say(stdout, "  code bytes: %u\n", (unsigned)k->code_bytes);
   say(stdout, "  wave size: %u\n", (unsigned)warp_size);
-  if (*k->remark)
+  if (*k->remark && !(k->vgprs && !k->sgprs))
     say(stdout, "  remark: %s\n", k->remark);
   if (plan)
     say(stdout, "  plan: %s\n", plan);
@@ -237,7 +245,12 @@ static int print_stats(const struct compile *c, struct kiln_context *ctx, struct
   struct json json = {.to = stdout};
   void *plans = NULL;
   size_t size;
-  enum kiln_status status = kiln_program_stage(program, "plan", &plans, &size);
+  enum kiln_status status = kiln_program_measure(program);
+  if (status == KILN_ERR_UNAVAILABLE)
+    say(stderr, "kiln: registers, spills and occupancy are unknown: %s\n", kiln_last_error());
+  else if (status != KILN_OK)
+    return fail_status(status);
+  status = kiln_program_stage(program, "plan", &plans, &size);
   if (status == KILN_ERR_NOT_FOUND) // the backend has no such stage
     status = KILN_OK;
   if (c->common.json)

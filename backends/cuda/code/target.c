@@ -7,7 +7,8 @@
 #include "base/str.h"
 
 const struct kiln_cuda_model kiln_cuda_models[] = {
-#define KILN_CUDA(name, number, features, version, description) {name, number, features, version, description},
+#define KILN_CUDA(name, number, features, version, warps, groups, shared, description)                                 \
+  {name, number, features, version, warps, groups, shared, description},
 #include "backends/cuda/code/cuda.def"
 };
 const uint32_t kiln_cuda_model_count = sizeof kiln_cuda_models / sizeof *kiln_cuda_models;
@@ -75,6 +76,30 @@ uint32_t kiln_cuda_version_for(const struct kiln_cuda_model *model, uint32_t par
   if (parameter_bytes > FEW_PARAMETERS && version < VERSION_MANY)
     version = VERSION_MANY;
   return version;
+}
+
+// ---- occupancy
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t round_up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Registers are given to warps in units of 256, on each of the parts of a multiprocessor; shared memory to groups in
+// units, with 1 KiB of the system's from sm_80 on.
+uint32_t kiln_cuda_occupancy(const struct kiln_cuda_model *model, uint32_t group_size, uint32_t registers,
+                             uint32_t shared_bytes) {
+  enum { FILE_REGISTERS = 65536, UNIT = 256 };
+  uint32_t parts = model->number == 60 ? 2 : 4,
+           warps = round_up(group_size ? group_size : 1, KILN_CUDA_WARP) / KILN_CUDA_WARP;
+  uint32_t groups = least(model->groups, model->warps / warps);
+  if (registers) {
+    uint32_t each = round_up(registers * KILN_CUDA_WARP, UNIT), on_part = FILE_REGISTERS / parts / each;
+    groups = least(groups, on_part * parts / warps);
+  }
+  if (shared_bytes) {
+    uint32_t reserved = model->number >= 80 ? 1024 : 0, unit = model->number >= 80 ? 128 : 256;
+    groups = least(groups, model->shared_kib * 1024 / (round_up(shared_bytes, unit) + reserved));
+  }
+  return groups * warps;
 }
 
 // ---- slots

@@ -5,10 +5,11 @@
 #include "kiln/backend.h"
 
 struct kiln_cuda_model {
-  const char *name; // LLVM's as well
-  uint32_t number;  // 90 for sm_90
-  bool features;    // code that runs on this architecture alone
-  uint32_t version; // of PTX: 60 is 6.0
+  const char *name;                   // LLVM's as well
+  uint32_t number;                    // 90 for sm_90
+  bool features;                      // code that runs on this architecture alone
+  uint32_t version;                   // of PTX: 60 is 6.0
+  uint32_t warps, groups, shared_kib; // that a multiprocessor holds at a time
   const char *description;
 };
 extern const struct kiln_cuda_model kiln_cuda_models[];
@@ -27,6 +28,11 @@ void kiln_cuda_to_target(const struct kiln_cuda_model *model, struct kiln_target
 // Most bytes that the parameters of an entry have, and the .version that they need.
 uint32_t kiln_cuda_max_parameters(const struct kiln_cuda_model *model);
 uint32_t kiln_cuda_version_for(const struct kiln_cuda_model *model, uint32_t parameter_bytes, bool debug);
+
+// How many warps of groups of so many work-items a multiprocessor holds at a time, from the registers of a work-item
+// and the bytes of static shared memory of a group. 0: not even one group.
+uint32_t kiln_cuda_occupancy(const struct kiln_cuda_model *model, uint32_t group_size, uint32_t registers,
+                             uint32_t shared_bytes);
 
 // The slots of the backend.
 enum kiln_status kiln_cuda_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report);

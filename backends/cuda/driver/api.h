@@ -13,6 +13,7 @@ typedef int kiln_cu_device;
 typedef uint64_t kiln_cu_pointer; // on a device
 typedef struct kiln_cu_context_data *kiln_cu_context;
 typedef struct kiln_cu_module_data *kiln_cu_module;
+typedef struct kiln_cu_link_data *kiln_cu_link;
 typedef struct kiln_cu_function_data *kiln_cu_function;
 typedef struct kiln_cu_stream_data *kiln_cu_stream;
 typedef struct kiln_cu_event_data *kiln_cu_event;
@@ -38,6 +39,7 @@ enum kiln_cu_function_attribute {
   KILN_CU_FUNCTION_SHARED = 1,
   KILN_CU_FUNCTION_MAX_DYNAMIC_SHARED = 8,
 };
+enum kiln_cu_jit_input { KILN_CU_JIT_INPUT_PTX = 1 };
 enum kiln_cu_jit_option { KILN_CU_JIT_ERROR_LOG = 5, KILN_CU_JIT_ERROR_LOG_SIZE = 6 };
 enum kiln_cu_pointer_attribute { KILN_CU_POINTER_MEMORY_TYPE = 2, KILN_CU_POINTER_DEVICE = 9 };
 enum kiln_cu_memory_type { KILN_CU_MEMORY_HOST = 1, KILN_CU_MEMORY_DEVICE = 2, KILN_CU_MEMORY_UNIFIED = 4 };

@@ -242,6 +242,7 @@ enum kiln_status kiln_cuda_open_on(const struct kiln_driver_config *config, int 
   pthread_mutex_init(&drv->streams_lock, NULL);
   drv->cuda.driver_version(&drv->version);
   snprintf(drv->version_text, sizeof drv->version_text, "CUDA %d.%d", drv->version / 1000, drv->version % 1000 / 10);
+  kiln_cuda_read_driver_version(drv);
   status = find_devices(drv, report);
   if (status)
     close_driver(drv);

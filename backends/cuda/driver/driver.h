@@ -62,6 +62,7 @@ struct kiln_drv {
   int process; // that opened it
   int version; // of the driver: 12040 for 12.4
   char version_text[32];
+  char driver_text[64]; // "driver 550.54.14"
   struct kiln_cuda_device devices[KILN_CUDA_MAX_DEVICES];
   uint32_t device_count;
   int only;                     // the ordinal of the one device that a host's handles name; -1: all that fit
@@ -99,6 +100,10 @@ struct kiln_drv_module {
   char *meta_data;
   struct kiln_cuda_meta meta;
   kiln_cu_module modules[KILN_CUDA_MAX_DEVICES];
+  struct kiln_cuda_made {
+    void *data; // a cubin, until it is handed over; NULL: nothing had to be made
+    size_t size;
+  } made[KILN_CUDA_MAX_DEVICES];
   uint32_t loaded; // devices
   uint32_t kernel_count;
   struct kiln_drv_kernel kernels[];
@@ -214,6 +219,15 @@ enum kiln_status kiln_cuda_alive(struct kiln_drv *drv, const struct kiln_cuda_de
                                  struct kiln_report *report);
 enum kiln_status kiln_cuda_open_on(const struct kiln_driver_config *config, int only, struct kiln_drv **out,
                                    struct kiln_report *report);
+
+// cubin.c
+void kiln_cuda_read_driver_version(struct kiln_drv *drv);
+// Whether the module could be loaded from device code that is kept for it. The context of the device is current.
+bool kiln_cuda_load_kept(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device,
+                         const struct kiln_code *code, struct kiln_report *report);
+// The same from PTX, which has a 0 at its end; log gets what CUDA says of faults.
+kiln_cu_result kiln_cuda_load_ptx(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device,
+                                  const char *ptx, char *log, size_t log_size);
 
 // native.c
 enum kiln_status kiln_cuda_native_target(const struct kiln_native_context *native, struct kiln_target *out,

@@ -46,10 +46,14 @@ static enum kiln_status check_target(const struct kiln_drv *drv, const struct ki
       return kiln_fail(report, KILN_ERR_UNSUPPORTED, "the code is for %s, and %s is an sm_%u", name, device->name,
                        (unsigned)device->capability);
   }
-  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-    if (versions[i].ptx == meta->version && versions[i].cuda > drv->version)
-      return too_old(drv, meta->version, report);
   return KILN_OK;
+}
+
+static bool knows_ptx(const struct kiln_drv *drv, uint32_t ptx) {
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+    if (versions[i].ptx == ptx && versions[i].cuda > drv->version)
+      return false;
+  return true;
 }
 
 static enum kiln_status check_kernel(const struct kiln_cuda_meta *meta, const struct kiln_drv_kernel *kernel,
@@ -194,16 +198,27 @@ static enum kiln_status refused(struct kiln_drv *drv, struct kiln_drv_module *mo
                    log);
 }
 
-static enum kiln_status load_on(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device, const char *ptx,
-                                struct kiln_report *report) {
+// A cubin that is kept needs no driver that knows the PTX.
+static enum kiln_status load_image(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device,
+                                   const struct kiln_code *code, const char *ptx, struct kiln_report *report) {
+  char log[LOG_BYTES] = "";
+  if (kiln_cuda_load_kept(drv, module, device, code, report))
+    return KILN_OK;
+  if (!knows_ptx(drv, module->meta.version))
+    return too_old(drv, module->meta.version, report);
+  kiln_cu_result result = kiln_cuda_load_ptx(drv, module, device, ptx, log, sizeof log - 1);
+  return result == KILN_CU_SUCCESS ? KILN_OK : refused(drv, module, &drv->devices[device], result, log, report);
+}
+
+static enum kiln_status load_on(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t device,
+                                const struct kiln_code *code, const char *ptx, struct kiln_report *report) {
   struct kiln_cuda_device *d = &drv->devices[device];
-  char log[LOG_BYTES] = "", what[160];
-  int names[] = {KILN_CU_JIT_ERROR_LOG, KILN_CU_JIT_ERROR_LOG_SIZE};
-  void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
-  kiln_cu_result result = drv->cuda.module_load(&module->modules[device], ptx, 2, names, values);
-  if (result != KILN_CU_SUCCESS)
-    return refused(drv, module, d, result, log, report);
+  char what[160];
+  enum kiln_status status = load_image(drv, module, device, code, ptx, report);
+  if (status)
+    return status;
   module->loaded++;
+  kiln_cu_result result;
   for (uint32_t k = 0; k < module->kernel_count; k++) {
     result = load_function(drv, module, device, &module->kernels[k]);
     if (result != KILN_CU_SUCCESS) {
@@ -228,7 +243,7 @@ static enum kiln_status load_all(struct kiln_drv *drv, struct kiln_drv_module *m
       status = kiln_cuda_fail(drv, &drv->devices[i], KILN_CU_NOT_INITIALIZED, report, "loading a program");
     if (status)
       break;
-    status = load_on(drv, module, i, ptx, report);
+    status = load_on(drv, module, i, code, ptx, report);
     kiln_cuda_leave(drv);
   }
   free(ptx);
@@ -269,6 +284,8 @@ void kiln_cuda_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
     kiln_cuda_unload(drv, module->variant_of);
   for (uint32_t k = 0; k < module->kernel_count; k++)
     free((void *)(uintptr_t)module->kernels[k].name);
+  for (uint32_t i = 0; i < KILN_CUDA_MAX_DEVICES; i++)
+    free(module->made[i].data);
   kiln_cuda_meta_free(&module->meta);
   free(module->meta_data);
   free(module);

@@ -219,3 +219,12 @@ void kiln_cl_driver_identity(const struct cl_device *device, char *out, size_t s
   if (object && *object && dladdr(*object, &info) && info.dli_fname)
     kiln_elf_build_id(info.dli_fname, out, size);
 }
+
+void kiln_cl_binary_identity(const struct cl_device *device, char *out, size_t size) {
+  char library[80];
+  kiln_cl_driver_identity(device, library, sizeof library);
+  snprintf(out, size, "%s, %s, %s, driver %s%s%s", device->name, device->platform_name, device->platform_version,
+           device->driver, *library ? ", library " : "", library);
+  for (char *at = out; *at; at++)
+    *at = *at == '\n' || *at == '\r' ? ' ' : *at;
+}

@@ -47,6 +47,9 @@ enum kiln_status kiln_cl_native_target(const struct kiln_native_context *native,
                                        struct kiln_report *report);
 // A file's build id or other identity of the library that drives the device, in hexadecimal; "" when it is not known.
 void kiln_cl_driver_identity(const struct cl_device *device, char *out, size_t size);
+#define KILN_CL_IDENTITY 768
+// What the binaries of its driver depend on, in one line.
+void kiln_cl_binary_identity(const struct cl_device *device, char *out, size_t size);
 
 enum kiln_status kiln_cl_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report);
 enum kiln_status kiln_cl_detect_target(struct kiln_target *out, struct kiln_report *report);

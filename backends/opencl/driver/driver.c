@@ -183,14 +183,24 @@ enum kiln_status kiln_cl_module_program(struct kiln_drv_module *module, uint32_t
     status = kiln_cl_build_binary(&drv->api, drv->context, id, module->binary, module->binary_size,
                                   module->meta.options, &module->programs[device]);
     if (status) {
-      kiln_report_log(report, KILN_LOG_DEBUG, "opencl: the driver does not accept the binary; building from source");
-      status = kiln_cl_build_source(&drv->api, drv->context, id, module->meta.source, module->meta.options,
+      if (module->binary_size)
+        kiln_report_log(report, KILN_LOG_INFO, "opencl: the driver does not accept its binary; building from the text");
+      module->from_source[device] = true;
+      status = kiln_cl_build_source(&drv->api, drv->context, id, module->source, module->meta.options,
                                     &module->programs[device], report);
     }
   }
   *out = module->programs[device];
   pthread_mutex_unlock(&drv->lock);
   return status;
+}
+
+enum kiln_status kiln_cl_module_binary(const struct kiln_drv_module *module, uint32_t device, void **data, size_t *size,
+                                       struct kiln_report *report) {
+  struct kiln_drv *drv = module->drv;
+  cl_program program = module->from_source[device] ? module->programs[device] : NULL;
+  return program ? kiln_cl_read_binary(&drv->api, program, drv->devices[device].info.device, data, size, report)
+                 : KILN_OK;
 }
 
 static void unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
@@ -209,17 +219,38 @@ static void unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
     if (module->programs[d])
       drv->api.clReleaseProgram(module->programs[d]);
   free(module->programs);
+  free(module->from_source);
+  free(module->source);
   free(module->kernels);
   free(module->binary);
   free(module->meta_data);
   free(module);
 }
 
+// With a NUL after the end.
 static void *copy_bytes(const void *data, size_t size) {
-  void *copy = malloc(size + 1);
+  char *copy = malloc(size + 1);
   if (copy && size)
     memcpy(copy, data, size);
+  if (copy)
+    copy[size] = 0;
   return copy;
+}
+
+// What the driver made of the text earlier. All devices are of one target, and its binaries are those of the first.
+static bool take_binary(struct kiln_drv_module *module, const struct kiln_code *code) {
+  char identity[KILN_CL_IDENTITY];
+  kiln_cl_binary_identity(&module->drv->devices[0].info, identity, sizeof identity);
+  for (uint32_t i = 0; i < code->device_code_count && !module->binary; i++) {
+    const struct kiln_device_code *kept = &code->device_codes[i];
+    if (strcmp(kept->identity, identity))
+      continue;
+    module->binary = copy_bytes(kept->data, kept->size);
+    module->binary_size = kept->size;
+    if (!module->binary)
+      return false;
+  }
+  return true;
 }
 
 static bool make_kernels(struct kiln_drv_module *module) {
@@ -258,11 +289,12 @@ static enum kiln_status load(struct kiln_drv *drv, const struct kiln_code *code,
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
   enum kiln_status status = KILN_OK;
   module->drv = drv;
-  module->binary = copy_bytes(code->data, code->size);
-  module->binary_size = code->size;
+  module->source = copy_bytes(code->data, code->size);
+  bool copied = module->source && take_binary(module, code);
   module->meta_data = copy_bytes(code->meta, code->meta_size);
   module->programs = calloc(drv->device_count, sizeof *module->programs);
-  if (!module->binary || !module->meta_data || !module->programs)
+  module->from_source = calloc(drv->device_count, sizeof *module->from_source);
+  if (!copied || !module->meta_data || !module->programs || !module->from_source)
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
   else if (!kiln_cl_meta_read(module->meta_data, code->meta_size, &module->meta) ||
            module->meta.kernel_count != code->kernel_count || !args_fit(module, code))

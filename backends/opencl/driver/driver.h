@@ -71,10 +71,12 @@ struct kiln_drv_kernel {
 
 struct kiln_drv_module {
   struct kiln_drv *drv;
-  void *binary, *meta_data; // copies, for devices that come later
-  size_t binary_size;
+  char *source; // copies, for devices that come later
+  void *binary, *meta_data;
+  size_t binary_size; // 0: there is no binary
   struct cl_meta_view meta;
   cl_program *programs; // by device; NULL: not yet
+  bool *from_source;    // by device
   struct kiln_drv_kernel *kernels;
 };
 
@@ -156,6 +158,9 @@ enum kiln_status kiln_cl_wrap_stream(struct kiln_drv *drv, uint32_t device, void
                                      struct kiln_report *report);
 void *kiln_cl_stream_native(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
+// What had to be built from text for a device; empty where it was not.
+enum kiln_status kiln_cl_module_binary(const struct kiln_drv_module *module, uint32_t device, void **data, size_t *size,
+                                       struct kiln_report *report);
 // The program of a module on a device; builds it when it is not there yet.
 enum kiln_status kiln_cl_module_program(struct kiln_drv_module *module, uint32_t device, cl_program *out,
                                         struct kiln_report *report);

@@ -20,10 +20,8 @@ bool kiln_cl_meta_write(const struct cl_printed *printed, uint32_t kernel_count,
                          .prints_size = (uint32_t)prints->size,
                          .names_size = (uint32_t)names->size,
                          .options_size = (uint32_t)strlen(options) + 1,
-                         .source_size = (uint32_t)strlen(printed->source) + 1,
                          .args_size = (uint32_t)args->size};
-  size_t size =
-      sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size + meta.source_size;
+  size_t size = sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size;
   char *data = malloc(size);
   if (!data || names->failed || prints->failed || args->failed) {
     free(data);
@@ -33,8 +31,7 @@ bool kiln_cl_meta_write(const struct cl_printed *printed, uint32_t kernel_count,
   at = put(at, prints->data, prints->size);
   at = put(at, names->data, names->size);
   at = put(at, args->data, args->size);
-  at = put(at, options, meta.options_size);
-  put(at, printed->source, meta.source_size);
+  put(at, options, meta.options_size);
   *out = data;
   *out_size = size;
   return true;
@@ -53,24 +50,21 @@ bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) 
   if (!data || size < sizeof meta)
     return false;
   memcpy(&meta, data, sizeof meta);
-  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size +
-                   meta.source_size;
+  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size;
   if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size ||
-      !meta.source_size || meta.prints_size % 4)
+      meta.prints_size % 4)
     return false;
   const char *prints = (const char *)data + sizeof meta, *names = prints + meta.prints_size;
   const char *args = names + meta.names_size, *options = args + meta.args_size;
-  const char *source = options + meta.options_size;
   if (!has_texts(names, meta.names_size, meta.kernel_count) ||
       (meta.args_size && !has_texts(args, meta.args_size, meta.kernel_count)) || options[meta.options_size - 1] ||
-      source[meta.source_size - 1] || (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
+      (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
     return false;
   *out = (struct cl_meta_view){.prints = meta.prints_size ? (const uint32_t *)(const void *)prints : NULL,
                                .prints_size = meta.prints_size,
                                .names = names,
                                .args = meta.args_size ? args : NULL,
                                .options = options,
-                               .source = source,
                                .kernel_count = meta.kernel_count};
   return true;
 }
@@ -145,4 +139,41 @@ enum kiln_status kiln_cl_build_binary(const struct cl_api *api, cl_context conte
   }
   *out = program;
   return KILN_OK;
+}
+
+// A program may be one for several devices: what is wanted of the others has no place to go.
+enum kiln_status kiln_cl_read_binary(const struct cl_api *api, cl_program program, cl_device_id device, void **data,
+                                     size_t *size, struct kiln_report *report) {
+  cl_uint count = 0;
+  cl_int code = api->clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL);
+  cl_device_id *devices = calloc(count + 1, sizeof *devices);
+  size_t *sizes = calloc(count + 1, sizeof *sizes);
+  unsigned char **binaries = calloc(count + 1, sizeof *binaries);
+  enum kiln_status status = KILN_OK;
+  uint32_t at = 0;
+  if (!devices || !sizes || !binaries)
+    status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the device's binary");
+  if (!status && code == CL_SUCCESS)
+    code = api->clGetProgramInfo(program, CL_PROGRAM_DEVICES, count * sizeof *devices, devices, NULL);
+  if (!status && code == CL_SUCCESS)
+    code = api->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes, sizes, NULL);
+  while (!status && at < count && devices[at] != device)
+    at++;
+  if (!status && code == CL_SUCCESS && at < count && sizes[at]) {
+    binaries[at] = malloc(sizes[at]);
+    if (!binaries[at])
+      status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the device's binary");
+    else
+      code = api->clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof *binaries, binaries, NULL);
+  }
+  if (!status && code != CL_SUCCESS)
+    status = kiln_cl_report(report, code, "reading the device's binary");
+  if (status && binaries)
+    free(binaries[at]);
+  *data = status ? NULL : binaries[at];
+  *size = status ? 0 : sizes[at];
+  free(devices);
+  free(sizes);
+  free(binaries);
+  return status;
 }

@@ -5,18 +5,18 @@
 #include "backends/opencl/driver/device.h"
 #include "backends/opencl/print/printed.h"
 
-// Beside a device binary: a header, the metadata of printf (prints.h; may be empty), then kernel names, letters of
-// arguments (may be empty), build options and source text, each with its NUL.
+// Beside the text: a header, the metadata of printf (prints.h; may be empty), then kernel names, letters of arguments
+// (may be empty) and build options, each with its NUL.
 struct cl_meta {
   char magic[8]; // CL_META_MAGIC
-  uint32_t kernel_count, prints_size, names_size, options_size, source_size, args_size;
+  uint32_t kernel_count, prints_size, names_size, options_size, args_size, zero;
 };
-#define CL_META_MAGIC "kilncl2"
+#define CL_META_MAGIC "kilncl3"
 
 struct cl_meta_view {
-  const uint32_t *prints;                      // NULL: nothing prints
-  uint32_t prints_size;                        // bytes
-  const char *names, *args, *options, *source; // args NULL: all arguments are plain
+  const uint32_t *prints;             // NULL: nothing prints
+  uint32_t prints_size;               // bytes
+  const char *names, *args, *options; // args NULL: all arguments are plain
   uint32_t kernel_count;
 };
 
@@ -39,5 +39,8 @@ enum kiln_status kiln_cl_build_source(const struct cl_api *api, cl_context conte
                                       struct kiln_report *report);
 enum kiln_status kiln_cl_build_binary(const struct cl_api *api, cl_context context, cl_device_id device,
                                       const void *data, size_t size, const char *options, cl_program *out);
+// What the driver made of a program for one of its devices: malloc'ed.
+enum kiln_status kiln_cl_read_binary(const struct cl_api *api, cl_program program, cl_device_id device, void **data,
+                                     size_t *size, struct kiln_report *report);
 
 #endif
