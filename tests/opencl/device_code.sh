@@ -17,4 +17,4 @@ check 0 $kiln compile k.cl -b opencl -o -
 out_has "kernel void k("
 check 0 $kiln compile k.cl -b opencl --emit bin -o k.bin
 [ -s k.bin ] && ! grep -q "kernel void k(" k.bin || complain "bin is the driver's binary"
-finish 5
+finish 4
