@@ -33,9 +33,10 @@ forbid python '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' '
 forbid icd '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' 'sees only kiln/kiln.h'
 forbid include '#include "(base|cache|jit|backends)/' 'public headers stand alone'
 
-# The environment is read in one place; what NVIDIA's driver reads of it, where its devices are counted.
+# The environment is read in one place; what NVIDIA's driver reads of it, where its devices are counted. Its tools are
+# started with all of it.
 found=$(grep -rnE --include='*.c' --include='*.h' --include='*.cpp' '\b(secure_)?getenv\(|\benviron\b|/proc/self/environ' \
-  base cache icd jit backends tools | grep -vE '^(jit/env|backends/cuda/driver/detect)\.c' || true)
+  base cache icd jit backends tools | grep -vE '^(jit/env|backends/cuda/driver/detect|backends/cuda/tool)\.c' || true)
 if [ -n "$found" ]; then
   printf 'getenv outside jit/env.c:\n%s\n' "$found"
   fail=1
