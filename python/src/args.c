@@ -563,7 +563,20 @@ static enum kiln_status wrap_native(struct pk_array *array, struct kiln_context 
   return status;
 }
 
-enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device) {
+// The buffer of an array that is none of the device's.
+static enum kiln_status wrap_host(struct pk_array *array, struct kiln_context *ctx, uint32_t device,
+                                  struct kiln_stream *stream) {
+  struct kiln_device_info info;
+  bool later = stream && kiln_device_info(ctx, device, &info) == KILN_OK && !info.host_memory;
+  struct kiln_buffer_desc desc = {.size = array->size, .host = later ? NULL : array->data, .device = device};
+  enum kiln_status status = kiln_buffer_create(ctx, &desc, &array->buffer);
+  if (status == KILN_OK && later)
+    status = kiln_write(stream, array->buffer, 0, array->data, array->size, NULL);
+  return status;
+}
+
+enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device,
+                              struct kiln_stream *stream) {
   for (uint32_t i = 0; i < call->count; i++) {
     struct pk_array *array = &call->arrays[i];
     if (!array->size)
@@ -586,9 +599,8 @@ enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, ui
     }
     if (shared)
       continue;
-    struct kiln_buffer_desc desc = {.size = array->size, .host = array->data, .device = device};
     enum kiln_status status =
-        array->is_native ? wrap_native(array, ctx, device) : kiln_buffer_create(ctx, &desc, &array->buffer);
+        array->is_native ? wrap_native(array, ctx, device) : wrap_host(array, ctx, device, stream);
     if (status != KILN_OK)
       return status;
     array->copied = !array->is_native && kiln_buffer_host(array->buffer) != array->data;

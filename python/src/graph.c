@@ -101,12 +101,7 @@ static bool has_copies(const struct pk_call *call) {
 static enum kiln_status record(struct pk_graph *self, struct pk_call *call, const struct kiln_launch_desc *desc,
                                uint32_t *index) {
   struct kiln_stream *stream = kiln_graph_stream(self->graph);
-  enum kiln_status status = pk_call_wrap(call, self->context->ctx, self->device);
-  for (uint32_t i = 0; i < call->count && status == KILN_OK; i++) {
-    const struct pk_array *array = &call->arrays[i];
-    if (array->copied && !array->same)
-      status = kiln_write(stream, array->buffer, 0, array->data, array->size, NULL);
-  }
+  enum kiln_status status = pk_call_wrap(call, self->context->ctx, self->device, stream);
   if (status != KILN_OK)
     return status;
   *index = kiln_graph_size(self->graph);
@@ -166,7 +161,7 @@ static PyObject *graph_update(struct pk_graph *self, PyObject *args, PyObject *k
   enum kiln_status status;
   PK_BEGIN
   struct kiln_launch_desc desc = pk_launch_desc((struct pk_launch *)launch, &call);
-  status = pk_call_wrap(&call, self->context->ctx, self->device);
+  status = pk_call_wrap(&call, self->context->ctx, self->device, NULL);
   if (status == KILN_OK && has_copies(&call)) {
     call.problem = "a run copies arrays only that were recorded; update the launch with a kiln.Buffer";
     status = KILN_ERR_UNSUPPORTED;

@@ -243,7 +243,7 @@ static enum kiln_status start(struct run *run) {
   struct kiln_kernel *kernel = run->launch->kernel->kernel;
   enum kiln_status status = run->stream ? KILN_OK : pk_stream_new(context, 0, &run->stream);
   if (status == KILN_OK)
-    status = pk_call_wrap(run->call, context->ctx, 0);
+    status = pk_call_wrap(run->call, context->ctx, 0, NULL);
   if (status == KILN_OK)
     status = kiln_launch(run->stream, kernel, &desc, run->wants_event ? &run->ran : NULL);
   if (status == KILN_OK && (status = pk_call_read(run->call, run->stream, context->is_host ? NULL : &run->ended)))
@@ -330,12 +330,13 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
   enum kiln_status status;
   PK_BEGIN
   struct kiln_launch_desc desc = pk_launch_desc(self, &call);
-  status = pk_call_wrap(&call, context->ctx, queue->device);
-  if (status == KILN_OK && (status = kiln_launch(stream, self->kernel->kernel, &desc, &ran)) == KILN_OK) {
+  status = pk_call_wrap(&call, context->ctx, queue->device, stream);
+  if (status == KILN_OK)
+    status = kiln_launch(stream, self->kernel->kernel, &desc, &ran);
+  if (status == KILN_OK)
     status = pk_call_read(&call, stream, &done);
-    if (status != KILN_OK)
-      kiln_stream_finish(stream); // nothing may use the arrays any more
-  }
+  if (status != KILN_OK)
+    kiln_stream_finish(stream); // nothing may use the arrays any more
   pk_call_unwrap(&call);
   PK_END
   PyObject *event = NULL;

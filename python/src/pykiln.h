@@ -198,8 +198,10 @@ bool pk_call_begin(struct pk_call *call, struct pk_kernel *kernel, PyObject *arg
 void pk_call_end(struct pk_call *call);
 // What was taken is never given back: a device that was not to be stopped may use it until the process ends.
 void pk_call_lose(struct pk_call *call);
-// Without the GIL: buffers over the arrays on a device.
-enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device);
+// Without the GIL: buffers over the arrays on a device. One with memory of its own gets copies of them by way of
+// stream, as they are when what was enqueued there before has run; NULL: as they are now.
+enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device,
+                              struct kiln_stream *stream);
 void pk_call_unwrap(struct pk_call *call);
 // Without the GIL: enqueues copies back to arrays that are no memory of the device. event: of the last one, else left.
 enum kiln_status pk_call_read(struct pk_call *call, struct kiln_stream *stream, struct kiln_event **event);

@@ -63,7 +63,7 @@ static PyObject *search(struct pk_kernel *kernel, PyObject *args, PyObject *name
   context->has_device = true;
   enum kiln_status status;
   PK_BEGIN
-  status = pk_call_wrap(&call, context->ctx, 0);
+  status = pk_call_wrap(&call, context->ctx, 0, NULL);
   if (status == KILN_OK) {
     desc->launch = (struct kiln_launch_desc){.args = call.args, .arg_count = call.count, .tuned = true};
     status = kiln_tune(context->ctx, desc, &result);

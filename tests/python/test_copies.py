@@ -69,6 +69,16 @@ def test_only_what_is_written_comes_back(device, body, back):
             assert moved(device, lambda: launch(x, x, z))[1] == min(back, 16)  # once
 
 
+def test_launches_in_a_queue_see_what_those_before_wrote(device):
+    kernel = device.compile("kernel void f(global int *x) { x[get_global_id(0)] *= 2; }")["f"]
+    for size in (16, 100000):  # small transfers go another way than large ones
+        x = np.ones(size, np.int32)
+        with kiln.Queue(device) as queue:
+            events = [kernel(queue, size, None, x) for _ in range(5)]
+            events[-1].wait()
+            assert (x == 32).all()
+
+
 def test_the_same_array_as_a_source_and_a_result(device):
     k = device.compile("kernel void f(global const int *x, global int *y) { y[0] = x[1] + 1; }")["f"]
     for shuffled in (lambda x: (x, x), lambda x: (x, x[:])):
