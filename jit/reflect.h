@@ -11,7 +11,7 @@ struct kiln_reflection {
   struct kiln_kernel_wishes {
     const char *vec_type; // the name of a type; "" of a kernel without vec_type_hint
     uint32_t sub_group_size;
-    const char *tuning; // what is tuned of it (jit/lang/tuning.h); ""
+    const char *tuning; // what is tuned of it (jit/lang/ast/tuning.h); ""
   } * wishes;           // by kernel
   void *storage;        // what the pointers above point into
   // What drivers are told: an image is a buffer in its place and a value after the last argument, which has a struct

@@ -4,7 +4,7 @@
 #ifndef KILN_JIT_TUNE_SEARCH_H
 #define KILN_JIT_TUNE_SEARCH_H
 
-#include "jit/lang/tuning.h"
+#include "jit/lang/ast/tuning.h"
 
 enum kiln_search_state { // numbers of records
   KILN_SEARCH_GOOD,

@@ -2,7 +2,7 @@
 #ifndef KILN_JIT_TUNED_H
 #define KILN_JIT_TUNED_H
 
-#include "jit/lang/tuning.h"
+#include "jit/lang/ast/tuning.h"
 #include "jit/program.h"
 #include "jit/tune_record.h"
 #include "jit/tune_search.h"

@@ -52,7 +52,7 @@ bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) 
   memcpy(&meta, data, sizeof meta);
   uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.args_size + meta.options_size;
   if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size ||
-      meta.prints_size % 4)
+      meta.prints_size % 4 || meta.zero)
     return false;
   const char *prints = (const char *)data + sizeof meta, *names = prints + meta.prints_size;
   const char *args = names + meta.names_size, *options = args + meta.args_size;

@@ -60,7 +60,7 @@ struct kiln_decl {
   uint32_t required_group_size[3], group_size_hint[3];
   uint32_t required_sub_group_size;       // 0: none
   const struct kiln_ctype *vec_type_hint; // NULL: none
-  const char *tuning;                     // jit/lang/tuning.h; NULL: nothing is tuned of it
+  const char *tuning;                     // jit/lang/ast/tuning.h; NULL: nothing is tuned of it
   void *lowered;                          // for the lowering
 };
 

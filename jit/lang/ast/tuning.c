@@ -1,5 +1,5 @@
 // Reading and evaluating descriptions of what is tuned.
-#include "jit/lang/tuning.h"
+#include "jit/lang/ast/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

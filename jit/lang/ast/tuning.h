@@ -9,8 +9,8 @@
 //   problem_size N             one line per dimension; likewise block_size, grid_divisor and tuning_key
 //
 // Expressions are those of #if, in 64 bits. Numbers are decimal, "u" after an unsigned one.
-#ifndef KILN_JIT_LANG_TUNING_H
-#define KILN_JIT_LANG_TUNING_H
+#ifndef KILN_JIT_LANG_AST_TUNING_H
+#define KILN_JIT_LANG_AST_TUNING_H
 
 #include <stdbool.h>
 #include <stddef.h>

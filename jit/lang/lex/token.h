@@ -95,7 +95,7 @@ bool kiln_pp_used_file(const struct kiln_pp *pp);
 // Whether a macro of that name is defined, at the location that has been read up to.
 bool kiln_pp_has_macro(struct kiln_pp *pp, const char *name);
 uint32_t kiln_pp_includes(const struct kiln_pp *pp, const struct kiln_pp_include **out);
-// The text of jit/lang/tuning.h, in the arena, for the kernel whose definition begins, which has these integer
+// The text of jit/lang/ast/tuning.h, in the arena, for the kernel whose definition begins, which has these integer
 // arguments; NULL after errors, which are reported. Only where directives are there (kiln_pp.tuning).
 struct kiln_tuning_arg;
 const char *kiln_pp_tuning_of_kernel(struct kiln_pp *pp, const struct kiln_tuning_arg *args, uint32_t count);

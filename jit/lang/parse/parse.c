@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "jit/ir/images.h"
+#include "jit/lang/ast/tuning.h"
 #include "jit/lang/pp/pp.h"
-#include "jit/lang/tuning.h"
 
 // ---- complaints -----------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
-// "#pragma kernel": what is tuned of the kernel that follows. The directives become the text of jit/lang/tuning.h.
+// "#pragma kernel": what is tuned of the kernel that follows. The directives become the text of jit/lang/ast/tuning.h.
 #include "jit/lang/ast/ast.h"
 #include "jit/lang/ast/literal.h"
+#include "jit/lang/ast/tuning.h"
 #include "jit/lang/pp/pp.h"
-#include "jit/lang/tuning.h"
 
 enum directive { TUNE, TUNE_OPTION, SET, RESTRICTION, PROBLEM_SIZE, BLOCK_SIZE, GRID_DIVISOR, TUNING_KEY, DIRECTIVES };
 
