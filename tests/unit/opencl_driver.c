@@ -125,7 +125,9 @@ static void log_nothing(void *user, enum kiln_log_level level, const char *messa
   (void)user, (void)level, (void)message;
 }
 
-static void run_kernel(struct kiln_drv *drv, const struct kiln_artifact *artifact, const char *what) {
+// binary: that is kept for the program; NULL: no binary is.
+static void run_kernel(struct kiln_drv *drv, const struct kiln_artifact *artifact,
+                       const struct kiln_device_code *binary, const char *what) {
   const struct kiln_driver *d = kiln_opencl_backend.driver;
   struct kiln_report report = {0};
   struct kiln_kernel_info info = {.name = "k", .arg_count = 1};
@@ -134,7 +136,9 @@ static void run_kernel(struct kiln_drv *drv, const struct kiln_artifact *artifac
                            .meta = artifact->meta,
                            .meta_size = artifact->meta_size,
                            .kernels = &info,
-                           .kernel_count = 1};
+                           .kernel_count = 1,
+                           .device_codes = binary,
+                           .device_code_count = binary != NULL};
   struct kiln_drv_module *module;
   struct kiln_drv_kernel *kernel;
   struct kiln_drv_memory *memory;
@@ -181,12 +185,13 @@ Test(opencl_driver, rejected_binary_is_built_again) {
   struct kiln_drv *drv;
   cr_assert_eq(kiln_opencl_backend.driver->open(&config, &drv, &report), KILN_OK, "%s", kiln_report_text(&report));
   struct kiln_artifact artifact = compile(&config.target);
-  run_kernel(drv, &artifact, "the device's binary");
-  size_t size = artifact.size;
-  memset(artifact.data, 0x5a, size);
-  run_kernel(drv, &artifact, "a binary that is rejected");
-  artifact.size = 0;
-  run_kernel(drv, &artifact, "no binary");
+  static char noise[1000], identity[1000];
+  memset(noise, 0x5a, sizeof noise);
+  cr_assert_eq(kiln_opencl_backend.device_identity(drv, 0, &config.target, identity, sizeof identity, &report), KILN_OK,
+               "%s", kiln_report_text(&report));
+  run_kernel(drv, &artifact, NULL, "the text alone");
+  run_kernel(drv, &artifact, &(struct kiln_device_code){identity, noise, sizeof noise}, "a binary that is rejected");
+  run_kernel(drv, &artifact, &(struct kiln_device_code){identity, noise, 0}, "an empty binary");
   kiln_opencl_backend.driver->close(drv);
   free(artifact.data);
   free(artifact.meta);
