@@ -125,7 +125,7 @@ bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store
 bool kiln_cache_read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
                           enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
                           struct fact *why);
-// Why a file from elsewhere may not be used, which the log is told; NULL: it may. What is in the user's folder was
+// Why a file from elsewhere may not be used; the log says so. NULL: it may be used. What is in the user's folder was
 // checked on its way there. hex: of its key.
 const char *kiln_cache_distrust(struct kiln_cache *cache, const struct kiln_store *store,
                                 const struct kiln_image_file *file, const char *hex);

@@ -127,7 +127,7 @@ static void remember(struct kiln_cache *cache, const struct kiln_tune_key *key, 
   pthread_mutex_unlock(&cache->mutex);
 }
 
-// One that is nowhere else, retained; NULL: there is none.
+// A record that memory alone has, retained; NULL: memory has no such record.
 static struct box *find_unwritten(struct kiln_cache *cache, const struct kiln_tune_key *key) {
   struct box *box = NULL;
   pthread_mutex_lock(&cache->mutex);

@@ -12,7 +12,7 @@ struct kiln_device_code *kiln_device_codes(const struct kiln_binary *binary, str
 void kiln_device_code_loaded(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_drv_module *module,
                              struct kiln_binary *binary, const struct kiln_code *code);
 
-// Keeps what a tool of this machine makes of the program, unless it is there. What goes wrong is told in the log.
+// Keeps what a tool of this machine makes of the program, unless it is there. The log says what goes wrong.
 void kiln_device_code_by_tool(struct kiln_program *program);
 
 #endif

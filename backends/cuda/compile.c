@@ -39,7 +39,7 @@ static const char *const pipelines[4] = {
 #include "backends/common/nvptx_pipelines.def"
 };
 
-// The last two are made of the artifact, where somebody asks for them.
+// The last two are made of the artifact, when they are asked for.
 #define FRAGMENT_COUNT 4
 static const struct kiln_fragment fragments[4][FRAGMENT_COUNT] = {
 #define KILN_PIPELINE(level, text)                                                                                     \

@@ -17,7 +17,7 @@ enum {
 
 // ---- rows and run lines
 
-// Whether a path ends with the other one, whole components.
+// Whether a path ends with another path: a/b/c with b/c, but not with /c of b/cc.
 static bool ends_with(const char *path, const char *end) {
   size_t size = strlen(path), end_size = strlen(end);
   return size >= end_size && !strcmp(path + size - end_size, end) &&
@@ -105,7 +105,7 @@ static bool find_launch(struct bench_kernel *k, const char *const *tables, char 
   for (; *tables && !k->words; tables++)
     k->words = find_row(*tables, k->file);
   if (k->words) {
-    snprintf(text, 256, "its row is none: KERNEL GLOBAL LOCAL ARG...");
+    snprintf(text, 256, "its row must be: KERNEL GLOBAL LOCAL ARG...");
     return read_row(k);
   }
   const char *line = strstr(k->source, "// run:");

@@ -61,7 +61,7 @@ static kiln_type image_of(const struct kiln_spv *spv, const struct kiln_spv_inst
   return type->kind == KILN_SPV_SAMPLED_IMAGE ? type->element->ir : type->ir;
 }
 
-// The mask of image operands; 0: there is none.
+// The mask of image operands; 0: the instruction has no such operands.
 static uint32_t mask_of(const struct kiln_spv_inst *inst) {
   uint32_t at = inst->op == KILN_SPV_OpImageWrite ? 3 : 2;
   return !is_query(inst->op) && at < inst->count ? inst->operands[at] : 0;

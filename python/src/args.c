@@ -563,7 +563,7 @@ static enum kiln_status wrap_native(struct pk_array *array, struct kiln_context 
   return status;
 }
 
-// The buffer of an array that is none of the device's.
+// The buffer of an array that the device does not own.
 static enum kiln_status wrap_host(struct pk_array *array, struct kiln_context *ctx, uint32_t device,
                                   struct kiln_stream *stream) {
   struct kiln_device_info info;

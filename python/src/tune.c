@@ -5,7 +5,7 @@
 #include "pykiln.h"
 
 struct tuning {
-  PyObject *progress; // NULL: nobody watches
+  PyObject *progress; // NULL: no function is called
   bool failed;        // an exception is set: of the progress function, or of a signal
 };
 

@@ -57,7 +57,7 @@ static struct kiln_cache *open_with(struct kiln_cache_config config) {
 }
 static struct kiln_cache *open_in(const char *folder) { return open_with((struct kiln_cache_config){.dir = folder}); }
 
-// Key i: the kernel is i / 100, all else that must be the same i / 10, the size class i.
+// Key i: the kernel is i / 100, what else must be the same i / 10, the size class i.
 static struct kiln_tune_key key_of(unsigned i) {
   struct kiln_tune_key key = {{(uint8_t)(i / 100), 1, 2, 3, (uint8_t)(i / 10)}};
   key.bytes[16] = (uint8_t)i;
@@ -130,7 +130,7 @@ static int basics(char **argv) {
   cache = open_in(dir);
   for (unsigned i = 1; i <= 30; i++)
     EXPECT(load(cache, i) == (i == 7 ? 2 : i), "key %u has %u points", i, load(cache, i));
-  EXPECT(load(cache, 31) == 0 && load(cache, 101) == 0, "a key that nobody stored");
+  EXPECT(load(cache, 31) == 0 && load(cache, 101) == 0, "a key that was not stored");
   // By the kernel, by all but the class, by all.
   struct seen seen = visit(cache, 15, 4, 0);
   EXPECT(seen.count == 30 && seen.sum == 30 * 31 / 2, "%u of the kernel", seen.count);
@@ -492,7 +492,7 @@ static int evict(char **argv) {
   enum { LIMIT = 40 * 4096 };
   struct kiln_cache *cache = open_with((struct kiln_cache_config){.dir = dir, .max_bytes = LIMIT});
   char path[200];
-  for (unsigned i = 1; i <= 10; i++) { // a quarter, and older than all else
+  for (unsigned i = 1; i <= 10; i++) { // a quarter, and older than the entries
     EXPECT(store(cache, i, i), "%s", last_log);
     path_of(dir, i, path);
     struct timespec times[2] = {{.tv_sec = 1000000 + i}, {.tv_sec = 1000000 + i}};

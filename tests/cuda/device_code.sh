@@ -88,7 +88,7 @@ rm -rf cache
 check 0 env COMPILE_CACHE=off KILN_PTXAS="$fake" $kiln warm m -b cuda -a sm_80 --export off.bundle
 check 3 env COMPILE_CACHE=require COMPILE_CACHE_PATH="$work/off.bundle" KILN_STANDIN_DRIVER=10.2 \
   $kiln run k.cl -b cuda -a sm_80 -g 4 iota:i32:4
-err_has "needs a driver for CUDA 11.0" # sm_80's cubin is none for sm_90
+err_has "needs a driver for CUDA 11.0" # sm_80's cubin does not fit sm_90
 run env COMPILE_CACHE=require COMPILE_CACHE_PATH="$work/off.bundle" KILN_STANDIN_DRIVER=10.2 KILN_STANDIN_SM=86 \
   COMPILE_ARCH=sm_80
 compiled 0 "but for sm_86"

@@ -16,7 +16,7 @@
 //                         never ends)
 // standin_hold keeps copies or kernels, or both, from ending until they are released.
 //
-// A cubin of the stand-in is the PTX behind the head of an ELF file and a line that says what it is for; it runs on
+// A cubin of the stand-in is the PTX after the head of an ELF file and a line that says what it is for; it runs on
 // devices of that major version, as a real one does, whatever .version the PTX has. Real cubins are refused as code for
 // other devices.
 //

@@ -1,4 +1,4 @@
-// Links of the stand-in: PTX becomes a cubin, which is the text again behind a head.
+// Links of the stand-in: PTX becomes a cubin, which is a head and then the text.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ Test(cache_device, damaged_sections) {
   cr_assert_not(kiln_device_piece_find(view(&section), "sm_80", &piece));
   for (size_t at = 0; at < 2 * section.size; at++) {
     size_t size = at < section.size ? at : section.size;
-    char *copy = malloc(size + 1); // so that a sanitizer sees a read behind its end
+    char *copy = malloc(size + 1); // so that a sanitizer sees a read past its end
     memcpy(copy, section.data, size);
     if (at >= section.size)
       copy[at - section.size] ^= 0x80;

@@ -47,7 +47,7 @@ struct launch_args {
   struct kiln_arg *out;
 };
 int parse_args(struct launch_args *of, char *const *words, uint32_t count);
-// Errors are told.
+// Errors are printed.
 int check_arg_count(const struct launch_args *of, const struct kiln_kernel_info *info);
 int make_args(struct launch_args *of, const struct kiln_kernel_info *info);
 // The argument whose buffer or image same:IDX, -o or -p is about; NULL when it has neither.

@@ -41,7 +41,7 @@ static bool fits(const char *identity, uint32_t capability) {
   return is_exact ? number == capability : number / 10 == capability / 10 && number % 10 <= capability % 10;
 }
 
-// CUDA is not told how many bytes there are: all that the file's head speaks of must be there.
+// CUDA does not ask for the number of bytes: everything that the file's head names must be there.
 static bool is_whole(const void *data, size_t size) {
   Elf64_Ehdr head;
   if (size < sizeof head)
