@@ -117,7 +117,7 @@ Test(tune_record, points_that_are_too_many) {
   for (int i = 0; i < COUNT; i++)
     for (int k = 0; k < KILN_TUNE_MAX_PARAMETERS; k++)
       points[i].values[k] = INT64_MIN + i;
-  static char names[KILN_TUNE_MAX_PARAMETERS][4];
+  static char names[KILN_TUNE_MAX_PARAMETERS][16];
   for (int k = 0; k < KILN_TUNE_MAX_PARAMETERS; k++) {
     snprintf(names[k], sizeof names[k], "P%d", k);
     record.parameters[k] = names[k];
