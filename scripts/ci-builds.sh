@@ -43,8 +43,8 @@ run no-llvm -E "$(any_of ^exec/opencl ^format ^layers ^sizes ^cache/fleet ^pytho
 # or in threads of PoCL and of the emulator, the programs of the pages, which end without releasing all, and the
 # conformance suite on interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^gen/ ^format ^layers ^sizes ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
-  ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^exec/plan ^opencl/faults ^opencl/broken ^opencl/clang
-  ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
+  ^unit/spmd_ '^exec/opencl$' ^exec/opencl_round ^exec/isolated ^exec/x86 ^exec/stats ^exec/plan ^opencl/faults ^opencl/broken
+  ^opencl/clang ^rocm/half_ ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
   ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/cuda
   ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
   ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^cli/choices ^cli/freeze ^cli/stages
