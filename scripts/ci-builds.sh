@@ -42,13 +42,13 @@ run no-llvm -E "$(any_of ^exec/opencl ^format ^layers ^sizes ^cache/fleet ^pytho
 # PoCL fail, which leaks then, and checks of the sources. The thread sanitizer also leaves out what runs in one thread,
 # or in threads of PoCL and of the emulator, the programs of the pages, which end without releasing all, and the
 # conformance suite on interp, whose launches are like those of exec/interp.
-no_code_of_ours=(^gen/ ^format ^layers ^sizes ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
-  ^unit/spmd_ '^exec/opencl$' ^exec/opencl_round ^exec/isolated ^exec/x86 ^exec/stats ^exec/plan ^opencl/faults ^opencl/broken
-  ^opencl/clang ^rocm/half_ ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix ^cuda/conformance
-  ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/cuda
-  ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
-  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^cli/choices ^cli/freeze ^cli/stages
-  ^cli/variants ^cli/parts ^ir/new_operation ^plugins/earlier)
+no_code_of_ours=(^gen/ ^format ^layers ^sizes ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten ^unit/spmd_
+  '^exec/opencl$' ^exec/opencl_round ^exec/isolated ^exec/x86 ^exec/stats ^exec/plan ^opencl/faults ^opencl/broken
+  ^opencl/clang ^rocm/half_ ^rocm/exec ^rocm/code ^rocm/emit ^rocm/conformance ^exec/cuda ^cuda/code ^cuda/matrix
+  ^cuda/conformance ^cuda/emulator-ptxas ^cuda/emulator-clang ^cache/examples ^conformance/cpu ^conformance/rocm
+  ^conformance/cuda ^conformance/opencl ^examples/.*/cpu ^examples/.*/opencl ^python/numpy ^python/arrays ^images/
+  ^unit/pass_shape_rules ^unit/pass_simplify ^unit/pass_rules ^cli/choices ^cli/freeze ^cli/stages ^cli/variants
+  ^cli/parts ^ir/new_operation ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^api/host_floats-opencl ^api/host_floats-rocm ^rocm/ ^cuda/emulator ^spirv/ ^unit/spirv_ ^examples/photo ^lang/
   ^ir/ ^fuzz/ ^docs/ ^conformance/ ^cli/levels ^cli/list ^cli/manual ^cli/options)
@@ -57,7 +57,8 @@ one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp
 keeps_memory=(^api/cancel-opencl ^api/cancel-rocm ^api/cancel-cuda)
 
 # Of the debug information, what stack traces need.
-debug=("-DKILN_TESTS_WITHOUT=headers;math" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
+debug=("-DKILN_TESTS_WITHOUT=headers;math" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1
+  -DCMAKE_CXX_FLAGS_DEBUG=-g1)
 
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same. The leak checker does not
 # look into thread-local storage, where it crashes now and then once libraries have been unloaded. The check of strstr
