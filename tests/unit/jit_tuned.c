@@ -4,7 +4,7 @@
 // Work-items take longer with a larger A, and compute the same. The kernel says which point it is where it has a place
 // for that, and of which group size, which a search has not.
 #define SOURCE                                                                                                         \
-  "#pragma kernel tune(A = 200, 1, 100)\n"                                                                             \
+  "#pragma kernel tune(A = 1000, 1, 100)\n"                                                                            \
   "#pragma kernel tune(L = 4, 8)\n"                                                                                    \
   "#pragma kernel restriction(A != 1 || n % 2 == 0)\n"                                                                 \
   "#pragma kernel problem_size(n)\n"                                                                                   \
@@ -86,7 +86,7 @@ Test(jit_tuned, without_a_record_the_default_runs, .init = set_up, .fini = tear_
   struct host h = open_host();
   int who[3];
   OK(launch(&h, 20, who));
-  cr_expect_eq(who[0], 200);
+  cr_expect_eq(who[0], 1000);
   cr_expect_eq(who[1], 4);
   cr_expect_eq(who[2], 3);
   close_host(&h);
@@ -101,12 +101,12 @@ Test(jit_tuned, a_record_is_taken_by_its_class_and_near_ones, .init = set_up, .f
   cr_expect_eq(result.point[0].value, 1);
   cr_expect_lt(result.best_us, result.default_us);
   expect_point(&h, 64, 1);
-  expect_point(&h, 60, 1);    // the same class
-  expect_point(&h, 63, 100);  // the restriction does not hold for the best
-  expect_point(&h, 256, 1);   // a factor of 4
-  expect_point(&h, 257, 200); // more
+  expect_point(&h, 60, 1);     // the same class
+  expect_point(&h, 63, 100);   // the restriction does not hold for the best
+  expect_point(&h, 256, 1);    // a factor of 4
+  expect_point(&h, 257, 1000); // more
   expect_point(&h, 16, 1);
-  expect_point(&h, 8, 200);
+  expect_point(&h, 8, 1000);
   close_host(&h);
   h = open_host(); // another process
   expect_point(&h, 64, 1);
@@ -161,7 +161,7 @@ Test(jit_tuned, modes_of_the_environment, .init = set_up, .fini = tear_down) {
   close_host(&h);
   setenv("COMPILE_TUNE", "off", 1);
   h = open_host();
-  expect_point(&h, 64, 200);
+  expect_point(&h, 64, 1000);
   close_host(&h);
   setenv("COMPILE_TUNE", "require", 1);
   h = open_host();
@@ -196,7 +196,7 @@ Test(jit_tuned, records_are_listed_and_forgotten, .init = set_up, .fini = tear_d
   expect_point(&h, 64, 1);
   OK(kiln_tune_forget(h.ctx, &described, "k", &removed));
   cr_expect_eq(removed, 2);
-  expect_point(&h, 64, 200);
+  expect_point(&h, 64, 1000);
   close_host(&h);
 }
 
@@ -222,7 +222,7 @@ Test(jit_tuned, prepared_launches_and_graphs, .init = set_up, .fini = tear_down)
   OK(kiln_graph_run(graph, h.stream, NULL));
   OK(kiln_read(h.stream, h.who, 0, who, sizeof who, NULL));
   OK(kiln_stream_finish(h.stream));
-  cr_expect_eq(who[0], 200);
+  cr_expect_eq(who[0], 1000);
   kiln_graph_release(graph);
   close_host(&h);
 }
