@@ -264,6 +264,8 @@ extern const struct kiln_binary kiln_binary_operators[]; // by enum kiln_token_k
 // Of integers that are extended to 64 bits; the result is not yet wrapped to theirs. False for what has no value, and
 // for operators that integers do not have.
 bool kiln_fold_int(enum kiln_expr_kind kind, bool is_signed, unsigned bits, uint64_t a, uint64_t b, uint64_t *out);
+// A shift in an #if: by 64 and more nothing but the sign is left, and a negative count shifts the other way.
+uint64_t kiln_fold_shift(uint64_t a, bool a_is_unsigned, uint64_t count, bool count_is_unsigned, bool to_left);
 // Whether signed integers of so many bits overflow.
 bool kiln_fold_overflows(enum kiln_expr_kind kind, unsigned bits, int64_t a, int64_t b);
 

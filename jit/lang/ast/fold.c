@@ -40,6 +40,20 @@ bool kiln_fold_int(enum kiln_expr_kind kind, bool is_signed, unsigned bits, uint
   return true;
 }
 
+uint64_t kiln_fold_shift(uint64_t a, bool a_is_unsigned, uint64_t count, bool count_is_unsigned, bool to_left) {
+  if (!count_is_unsigned && (int64_t)count < 0) {
+    to_left = !to_left;
+    count = -count;
+  }
+  bool negative = !a_is_unsigned && (int64_t)a < 0;
+  if (count >= 64)
+    return !to_left && negative ? UINT64_MAX : 0;
+  if (to_left)
+    return a << count;
+  uint64_t result = a >> count;
+  return negative && count > 0 ? result | UINT64_MAX << (64 - count) : result;
+}
+
 bool kiln_fold_overflows(enum kiln_expr_kind kind, unsigned bits, int64_t a, int64_t b) {
   int64_t result;
   bool over = kind == KILN_EX_ADD   ? __builtin_add_overflow(a, b, &result)

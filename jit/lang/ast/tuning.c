@@ -228,24 +228,12 @@ static struct value named(struct evaluation *e, const struct kiln_tuning_node *n
   return (struct value){from ? (uint64_t)from[at] : 0, n->is_unsigned};
 }
 
-static uint64_t shift(struct value left, struct value right, bool to_left) {
-  uint64_t count = right.bits;
-  if (!right.is_unsigned && (int64_t)count < 0) { // a negative count shifts the other way
-    to_left = !to_left;
-    count = -count;
-  }
-  bool negative = !left.is_unsigned && (int64_t)left.bits < 0;
-  if (count >= 64)
-    return !to_left && negative ? UINT64_MAX : 0;
-  if (to_left)
-    return left.bits << count;
-  return left.is_unsigned ? left.bits >> count : (uint64_t)((int64_t)left.bits >> count);
-}
-
 static struct value apply(struct evaluation *e, enum kiln_expr_kind kind, struct value left, struct value right) {
   bool is_unsigned = left.is_unsigned || right.is_unsigned;
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR)
-    return (struct value){shift(left, right, kind == KILN_EX_SHL), left.is_unsigned};
+    return (struct value){
+        kiln_fold_shift(left.bits, left.is_unsigned, right.bits, right.is_unsigned, kind == KILN_EX_SHL),
+        left.is_unsigned};
   if ((kind == KILN_EX_DIV || kind == KILN_EX_REM) && !right.bits) {
     e->failed = true;
     return (struct value){0, is_unsigned};

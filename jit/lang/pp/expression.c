@@ -142,21 +142,6 @@ static struct value unary(struct evaluation *e, bool live) {
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
-static uint64_t shift(struct value left, struct value right, bool to_left) {
-  uint64_t count = right.bits;
-  if (!right.is_unsigned && (int64_t)count < 0) { // a negative count shifts the other way
-    to_left = !to_left;
-    count = -count;
-  }
-  bool negative = !left.is_unsigned && (int64_t)left.bits < 0;
-  if (count >= 64)
-    return !to_left && negative ? UINT64_MAX : 0;
-  if (to_left)
-    return left.bits << count;
-  uint64_t result = left.bits >> count;
-  return negative && count > 0 ? result | UINT64_MAX << (64 - count) : result;
-}
-
 static struct value apply(struct evaluation *e, const struct kiln_token *op, struct value left, struct value right,
                           bool live) {
   enum kiln_expr_kind kind = (enum kiln_expr_kind)kiln_binary_operators[op->kind].kind;
@@ -166,7 +151,9 @@ static struct value apply(struct evaluation *e, const struct kiln_token *op, str
     kiln_diag_warning(e->pp->diags, KILN_W_INTEGER_OVERFLOW, op->location, 0,
                       "integer overflow in preprocessor expression");
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR)
-    return (struct value){shift(left, right, kind == KILN_EX_SHL), left.is_unsigned};
+    return (struct value){
+        kiln_fold_shift(left.bits, left.is_unsigned, right.bits, right.is_unsigned, kind == KILN_EX_SHL),
+        left.is_unsigned};
   if ((kind == KILN_EX_DIV || kind == KILN_EX_REM) && r == 0) {
     if (live)
       fail(e, op->location, "%s by zero in preprocessor expression", kind == KILN_EX_DIV ? "division" : "remainder");

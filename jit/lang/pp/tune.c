@@ -100,7 +100,7 @@ static const char *canonical(struct reading *r, const struct kiln_token *token) 
   return "";
 }
 
-// Reads "…, …)" after the parenthesis: an item per comma outside of parentheses where the directive has a list. Macros
+// Reads "A, B)" after the parenthesis: an item per comma outside of parentheses where the directive has a list. Macros
 // are expanded, but for parameters and sets.
 static void read_items(struct reading *r) {
   struct kiln_pp *pp = r->pp;
