@@ -26,8 +26,6 @@ static const struct kiln_spv_inst *jump_of(const struct kiln_spv_fn *f, uint32_t
   return insts_of(f, block) + f->source->blocks[block].count - 1;
 }
 
-static uint32_t self(const struct kiln_spv_fn *f) { return (uint32_t)(f->source - f->spv->functions); }
-
 // ---- cases ---------------------------------------------------------------------------------------------------------
 
 static int compare_cases(const void *a, const void *b) {
@@ -65,15 +63,15 @@ static bool is_free(const struct kiln_spv_fn *f, const struct kiln_spv_id *id) {
 
 static void note_use(struct kiln_spv_fn *f, uint32_t number, uint32_t block) {
   const struct kiln_spv_id *id = &f->spv->ids[number];
-  if (id->what != KILN_SPV_IS_VALUE || id->function != self(f) || id->block == block || f->slots[id->number] ||
+  if (id->what != KILN_SPV_IS_VALUE || id->function != f->number || id->block == block || f->slots[id->number] ||
       is_free(f, id) || !kiln_flow_reached(f->flow, id->block) || kiln_flow_is_visible(f->flow, id->block, block))
     return;
-  f->slots[id->number] = kiln_spv_var(f, id->type, 0, id->name);
+  f->slots[id->number] = kiln_spv_var(f, id->type, 0, f->spv->names[number]);
 }
 
 // The address of a built-in variable, or a constant that is computed from one.
 static void note_input(struct kiln_spv_fn *f, uint32_t number) {
-  const struct kiln_spv_constant *constant = f->spv->ids[number].constant;
+  const struct kiln_spv_constant *constant = kiln_spv_known(f->spv, number);
   if (constant && constant->form == KILN_SPV_ADDRESS)
     number = constant->variable;
   if (number && kiln_spv_is_input(f->spv, number))
@@ -86,10 +84,10 @@ static void note_phi(struct kiln_spv_fn *f, const struct kiln_spv_inst *phi, uin
   const struct kiln_spv_type *type = kiln_spv_result(f);
   if (!kiln_spv_is_aggregate(type) && kiln_type_kind(type->ir) == KILN_VOID)
     kiln_spv_wrong(f, "a value of this type is not supported");
-  f->phis[f->spv->ids[phi->id].number] = kiln_spv_var(f, type, 0, f->spv->ids[phi->id].name);
+  f->phis[f->spv->ids[phi->id].number] = kiln_spv_var(f, type, 0, f->spv->names[phi->id]);
   for (uint32_t k = 0; k + 1 < phi->count; k += 2) {
     const struct kiln_spv_id *parent = &f->spv->ids[phi->operands[k + 1]];
-    if (parent->what != KILN_SPV_IS_LABEL || parent->function != self(f))
+    if (parent->what != KILN_SPV_IS_LABEL || parent->function != f->number)
       kiln_spv_wrong(f, "operand %u is no block of the function", k + 2);
     scratch[parent->number] = phi->operands[k];
     if (kiln_flow_reached(f->flow, parent->number)) {
@@ -161,7 +159,7 @@ static void find_read_only(struct kiln_spv_fn *f, bool *is_read) {
       struct kiln_spv_ids ids = kiln_spv_ids(inst);
       while (kiln_spv_next_id(&ids)) {
         const struct kiln_spv_id *id = &spv->ids[ids.id];
-        if (id->what != KILN_SPV_IS_VALUE || id->function != self(f) || !derived[id->number])
+        if (id->what != KILN_SPV_IS_VALUE || id->function != f->number || !derived[id->number])
           continue;
         const struct kiln_spv_type *type = inst->id ? spv->ids[inst->id].type : NULL;
         if (leads && ids.index == 0 && type && type->kind == KILN_SPV_POINTER)
@@ -186,7 +184,7 @@ static void bind_params(struct kiln_spv_fn *f) {
     if (kiln_spv_is_aggregate(id->type))
       continue;
     if (f->entry && kiln_spv_is_byval(f->spv, &source->params[i]) && !is_read[i])
-      value = kiln_spv_var(f, id->type->element, f->fn->params[hidden + i].align, id->name);
+      value = kiln_spv_var(f, id->type->element, f->fn->params[hidden + i].align, f->spv->names[source->params[i].id]);
     f->values[id->number] = kiln_spv_of(id->type, value);
   }
 }
@@ -222,7 +220,7 @@ static void make_variables(struct kiln_spv_fn *f) {
     const struct kiln_spv_id *id = &f->spv->ids[inst->id];
     if (id->type->kind != KILN_SPV_POINTER || !id->type->element)
       kiln_spv_wrong(f, "a variable is a pointer");
-    kiln_value var = kiln_spv_var(f, id->type->element, kiln_spv_alignment(f->spv, inst->id), id->name);
+    kiln_value var = kiln_spv_var(f, id->type->element, kiln_spv_alignment(f->spv, inst->id), f->spv->names[inst->id]);
     f->values[id->number] = kiln_spv_of(id->type, var);
   }
 }

@@ -53,8 +53,8 @@ static const char *type_name(struct kiln_spv *spv, const struct kiln_spv_type *t
     name = kiln_spv_image_name(type->ir);
   else if (type->kind == KILN_SPV_SAMPLER)
     name = "sampler_t";
-  else if (type->kind == KILN_SPV_STRUCT && spv->ids[type->id].name && *spv->ids[type->id].name)
-    name = spv->ids[type->id].name;
+  else if (type->kind == KILN_SPV_STRUCT && spv->names[type->id] && *spv->names[type->id])
+    name = spv->names[type->id];
   return *stars ? joined(spv, name, stars, "") : name;
 }
 
@@ -157,9 +157,9 @@ static struct kiln_param param_of(struct kiln_spv *spv, const struct unit *unit,
   const struct kiln_spv_function *source = unit->source;
   const struct kiln_spv_inst *inst = &source->params[i], *stub = in_stub(source, i);
   const struct kiln_spv_type *type = spv->ids[inst->id].type;
-  const char *name = spv->ids[inst->id].name;
+  const char *name = spv->names[inst->id];
   if ((!name || !*name) && stub)
-    name = spv->ids[stub->id].name;
+    name = spv->names[stub->id];
   bool is_unsigned = has_attribute(spv, source, i, KILN_SPV_FunctionParameterAttribute_Zext);
   struct kiln_param param = {.name = name ? name : "", .type = type->ir};
   bool is_byval = kiln_spv_is_byval(spv, inst);
@@ -227,7 +227,7 @@ static bool is_exported(const struct kiln_spv *spv, const struct kiln_spv_functi
 
 static const char *unit_name(struct kiln_spv *spv, const struct unit *unit) {
   const struct kiln_spv_function *source = unit->source;
-  const char *name = spv->ids[source->inst->id].name;
+  const char *name = spv->names[source->inst->id];
   if (unit->entry)
     return unit->entry->name;
   if (source->entry)
@@ -338,6 +338,7 @@ void kiln_spv_make_functions(struct kiln_spv *spv) {
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_spv_fn f = {.spv = spv,
                             .source = units[i].source,
+                            .number = (uint32_t)(units[i].source - spv->functions),
                             .entry = units[i].entry,
                             .fn = units[i].fn,
                             .fp_flags = float_flags(spv, &units[i])};

@@ -37,6 +37,7 @@ struct kiln_spv_graph {
 struct kiln_spv_fn {
   struct kiln_spv *spv;
   const struct kiln_spv_function *source;
+  uint32_t number;                    // of source, in spv->functions
   const struct kiln_spv_entry *entry; // of what is made as a kernel; NULL: a plain function
   struct kiln_function *fn;
   struct kiln_flow *flow;

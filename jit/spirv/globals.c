@@ -101,7 +101,7 @@ static void make(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint64_
   struct kiln_spv_id *id = &spv->ids[inst->id];
   const struct kiln_spv_type *type = id->type->element;
   struct kiln_global global = {.space = kiln_type_space(id->type->ir),
-                               .name = id->name ? id->name : "",
+                               .name = spv->names[inst->id] ? spv->names[inst->id] : "",
                                .size = type->size ? type->size : 1,
                                .align = align_of(spv, inst, type)};
   if (type->kind == KILN_SPV_VOID || type->kind == KILN_SPV_EVENT)

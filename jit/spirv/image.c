@@ -8,11 +8,6 @@
 #include "jit/spirv/library.h"
 #include "jit/spirv/text.h"
 
-bool kiln_spv_is_image_call(uint16_t op) {
-  return op == KILN_SPV_OpImageSampleExplicitLod || op == KILN_SPV_OpImageFetch || op == KILN_SPV_OpImageRead ||
-         op == KILN_SPV_OpImageWrite || (op >= KILN_SPV_OpImageQueryFormat && op <= KILN_SPV_OpImageQuerySize);
-}
-
 static bool is_query(uint16_t op) { return op >= KILN_SPV_OpImageQueryFormat; }
 
 // ---- types ---------------------------------------------------------------------------------------------------------

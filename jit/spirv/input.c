@@ -165,7 +165,7 @@ void kiln_spv_add_input(struct kiln_spv_fn *f, uint32_t id) {
   f->inputs = input;
   const struct kiln_spv_type *type = f->spv->ids[id].type;
   if (type && type->kind == KILN_SPV_POINTER && type->element && kiln_type_kind(type->element->ir) != KILN_VOID)
-    input->var = kiln_spv_var(f, type->element, 0, f->spv->ids[id].name);
+    input->var = kiln_spv_var(f, type->element, 0, f->spv->names[id]);
 }
 
 void kiln_spv_init_inputs(struct kiln_spv_fn *f) {

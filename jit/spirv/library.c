@@ -276,7 +276,7 @@ static void put_param(struct kiln_spv_text *text, uint32_t k) {
 // A constant exponent that jit/lang knows a shorter form of the power for. A vector must have it in all lanes.
 static bool put_exponent(const struct call *c, struct kiln_spv_text *text, uint32_t k) {
   static const double exponents[] = {-1, 0, 0.5, 1, 2, 3, 4, 5, 6, 7, 8};
-  const struct kiln_spv_constant *constant = c->spv->ids[c->args[k]].constant;
+  const struct kiln_spv_constant *constant = kiln_spv_known(c->spv, c->args[k]);
   if (!constant || (constant->form != KILN_SPV_BITS && constant->form != KILN_SPV_ZERO))
     return false;
   kiln_type type = ir_of(constant->type);
@@ -455,8 +455,8 @@ static bool find_string(const struct call *c, uint32_t id, struct string *out) {
   uint64_t offset = 0;
   for (unsigned i = 0; i < MOST_STEPS && ids[id].what == KILN_SPV_IS_VALUE && ids[id].inst; i++)
     id = base_of(c, ids[id].inst, &offset);
-  const struct kiln_spv_constant *address = ids[id].constant;
-  if (ids[id].what == KILN_SPV_IS_CONSTANT && address && address->form == KILN_SPV_ADDRESS) {
+  const struct kiln_spv_constant *address = kiln_spv_known(c->spv, id);
+  if (address && address->form == KILN_SPV_ADDRESS) {
     offset += (uint64_t)address->offset;
     id = address->variable;
   }
@@ -464,7 +464,7 @@ static bool find_string(const struct call *c, uint32_t id, struct string *out) {
   if (ids[id].what != KILN_SPV_IS_VARIABLE || inst->count < 2 ||
       inst->operands[0] != KILN_SPV_StorageClass_UniformConstant)
     return false;
-  const struct kiln_spv_constant *array = ids[inst->operands[1]].constant;
+  const struct kiln_spv_constant *array = kiln_spv_known(c->spv, inst->operands[1]);
   bool is_bytes = array && array->type->kind == KILN_SPV_ARRAY &&
                   array->type->element->ir == kiln_scalar_type(KILN_I8) &&
                   (array->form == KILN_SPV_PARTS || array->form == KILN_SPV_ZERO);

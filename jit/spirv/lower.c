@@ -19,7 +19,7 @@ static const struct kiln_spv_lowering rows[KILN_SPV_ROWS] = {
 // What FPFastMathMode permits, beside what is permitted to all.
 static uint16_t float_flags(const struct kiln_spv_fn *f, const struct kiln_spv_inst *inst) {
   uint16_t flags = f->fp_flags;
-  if (!inst->id || !f->spv->ids[inst->id].decorations)
+  if (!inst->id || !f->spv->decorations[inst->id])
     return flags;
   const struct kiln_spv_decoration *says = kiln_spv_decoration(f->spv, inst->id, KILN_SPV_Decoration_FPFastMathMode);
   if (!says || !says->count)

@@ -100,13 +100,12 @@ static struct access access_of(struct kiln_spv_fn *f, uint32_t k, uint32_t natur
   struct access access = {.align = natural ? natural : 1, .next = k};
   if (k >= inst->count)
     return access;
-  uint32_t mask = inst->operands[k++];
+  uint32_t mask = inst->operands[k], ids = 0;
+  access.next = kiln_spv_past_access(inst, k, &ids);
   if (mask & KILN_SPV_MemoryAccess_Volatile)
     access.flags = KILN_MEM_VOLATILE;
   if (mask & KILN_SPV_MemoryAccess_Aligned) {
-    if (k >= inst->count)
-      kiln_spv_wrong(f, "the alignment is missing");
-    access.align = inst->operands[k++];
+    access.align = inst->operands[k + 1];
     if (access.align & (access.align - 1))
       kiln_spv_wrong(f, "the alignment %u is no power of two", access.align);
     if (access.align == 0)
@@ -114,9 +113,6 @@ static struct access access_of(struct kiln_spv_fn *f, uint32_t k, uint32_t natur
   }
   if (access.align > KILN_SPV_MAX_ALIGN)
     access.align = KILN_SPV_MAX_ALIGN;
-  for (uint32_t bit = 8; bit <= 0x20000; bit *= 2) // what else takes an operand
-    k += (mask & bit) != 0 && bit != 0x20;
-  access.next = k;
   return access;
 }
 

@@ -130,12 +130,12 @@ static uint32_t operands_of(uint32_t kind) {
 
 // Generators decorate twice; the first one holds.
 static void decorate(struct kiln_spv *spv, uint32_t id, uint32_t kind, const uint32_t *operands, uint32_t count) {
-  for (const struct kiln_spv_decoration *d = spv->ids[id].decorations; d; d = d->next)
+  for (const struct kiln_spv_decoration *d = spv->decorations[id]; d; d = d->next)
     if (d->kind == kind && (!is_repeated(kind) || d->operands[0] == operands[0]))
       return;
   struct kiln_spv_decoration *decoration = KILN_NEW(&spv->arena, struct kiln_spv_decoration);
-  *decoration = (struct kiln_spv_decoration){spv->ids[id].decorations, kind, operands, count};
-  spv->ids[id].decorations = decoration;
+  *decoration = (struct kiln_spv_decoration){spv->decorations[id], kind, operands, count};
+  spv->decorations[id] = decoration;
 }
 
 static void read_decoration(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
@@ -160,19 +160,19 @@ static void read_decoration(struct kiln_spv *spv, const struct kiln_spv_inst *in
 
 static void read_group(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   for (uint32_t i = 1; i < inst->count; i++)
-    for (const struct kiln_spv_decoration *d = spv->ids[inst->operands[0]].decorations; d; d = d->next)
+    for (const struct kiln_spv_decoration *d = spv->decorations[inst->operands[0]]; d; d = d->next)
       decorate(spv, inst->operands[i], d->kind, d->operands, d->count);
 }
 
 const struct kiln_spv_decoration *kiln_spv_decoration(const struct kiln_spv *spv, uint32_t id, uint32_t kind) {
-  const struct kiln_spv_decoration *d = spv->ids[id].decorations;
+  const struct kiln_spv_decoration *d = spv->decorations[id];
   while (d && d->kind != kind)
     d = d->next;
   return d;
 }
 
 bool kiln_spv_has_attribute(const struct kiln_spv *spv, uint32_t id, uint32_t attribute) {
-  for (const struct kiln_spv_decoration *d = spv->ids[id].decorations; d; d = d->next)
+  for (const struct kiln_spv_decoration *d = spv->decorations[id]; d; d = d->next)
     if (d->kind == KILN_SPV_Decoration_FuncParamAttr && d->operands[0] == attribute)
       return true;
   return false;
@@ -187,7 +187,7 @@ uint32_t kiln_spv_alignment(struct kiln_spv *spv, uint32_t id) {
   return bits && (bits & (bits - 1)) == 0 && bits <= UINT32_MAX ? (uint32_t)bits : 0;
 }
 
-static void define(struct kiln_spv *spv, const struct kiln_spv_inst *inst, enum kiln_spv_what what) {
+static inline void define(struct kiln_spv *spv, const struct kiln_spv_inst *inst, enum kiln_spv_what what) {
   struct kiln_spv_id *id = &spv->ids[inst->id];
   if (id->what != KILN_SPV_NOTHING)
     kiln_spv_fail(spv, inst, "%s is defined twice", kiln_spv_id_text(spv, inst->id));
@@ -222,7 +222,7 @@ static bool is_constant(uint16_t op) {
 static void read_annotation(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   switch (inst->op) {
   case KILN_SPV_OpName:
-    spv->ids[inst->operands[0]].name = kiln_spv_string(spv, inst, 1, NULL);
+    spv->names[inst->operands[0]] = kiln_spv_string(spv, inst, 1, NULL);
     break;
   case KILN_SPV_OpString:
     define(spv, inst, KILN_SPV_IS_STRING);
@@ -306,7 +306,7 @@ struct walk { // over the instructions of functions
   struct kiln_spv *spv;
   struct kiln_spv_function *function; // NULL: outside
   struct kiln_spv_block *block;       // NULL: outside
-  uint32_t block_capacity;
+  uint32_t block_capacity, function_index, block_index;
 };
 
 static void linkage(struct kiln_spv *spv, struct kiln_spv_function *function) {
@@ -326,7 +326,7 @@ static void linkage(struct kiln_spv *spv, struct kiln_spv_function *function) {
     function->export = name;
     return;
   }
-  function->import = name ? name : spv->ids[id].name;
+  function->import = name ? name : spv->names[id];
   if (!function->import)
     kiln_spv_fail(spv, function->inst, "it has neither blocks nor a linkage name");
 }
@@ -338,7 +338,8 @@ static void begin_function(struct walk *w, const struct kiln_spv_inst *inst) {
   define(spv, inst, KILN_SPV_IS_FUNCTION);
   struct kiln_spv_id *id = &spv->ids[inst->id];
   w->function = &spv->functions[spv->function_count];
-  id->number = spv->function_count++;
+  id->number = w->function_index = spv->function_count++;
+  w->block_index = 0; // of parameters
   w->function->inst = inst;
   w->function->type = id->type = kiln_spv_type_of(spv, inst, inst->operands[1]);
   w->function->params = inst + 1;
@@ -362,13 +363,13 @@ static void end_function(struct walk *w, const struct kiln_spv_inst *inst) {
   w->function = NULL;
 }
 
-static void number_value(struct walk *w, const struct kiln_spv_inst *inst) {
+static inline void number_value(struct walk *w, const struct kiln_spv_inst *inst) {
   define(w->spv, inst, KILN_SPV_IS_VALUE);
   struct kiln_spv_id *id = &w->spv->ids[inst->id];
   id->type = kiln_spv_type_of(w->spv, inst, inst->type);
   id->number = w->function->value_count++;
-  id->function = (uint32_t)(w->function - w->spv->functions);
-  id->block = w->block ? (uint32_t)(w->block - w->function->blocks) : 0;
+  id->function = w->function_index;
+  id->block = w->block_index;
 }
 
 static void read_parameter(struct walk *w, const struct kiln_spv_inst *inst) {
@@ -404,9 +405,8 @@ static void begin_block(struct walk *w, const struct kiln_spv_inst *inst) {
   }
   define(spv, inst, KILN_SPV_IS_LABEL);
   struct kiln_spv_id *id = &spv->ids[inst->id];
-  id->number = function->block_count;
-  id->function = (uint32_t)(function - spv->functions);
-  id->block = id->number;
+  id->number = id->block = w->block_index = function->block_count;
+  id->function = w->function_index;
   w->block = &function->blocks[function->block_count++];
   *w->block = (struct kiln_spv_block){.first = (uint32_t)(inst - spv->insts) + 1, .label = inst->id};
 }
@@ -612,6 +612,8 @@ static void check_pointers(struct kiln_spv *spv, uint32_t end) {
 
 void kiln_spv_read_module(struct kiln_spv *spv) {
   spv->ids = KILN_NEW_ARRAY(&spv->arena, struct kiln_spv_id, spv->bound + 1);
+  spv->names = KILN_NEW_ARRAY(&spv->arena, const char *, spv->bound + 1);
+  spv->decorations = KILN_NEW_ARRAY(&spv->arena, const struct kiln_spv_decoration *, spv->bound + 1);
   spv->given = KILN_NEW_ARRAY(&spv->arena, bool, spv->input->options.spec_value_count + 1);
   uint32_t end = 0; // of what stands before functions
   bool has_model = false;

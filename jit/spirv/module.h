@@ -179,17 +179,20 @@ enum kiln_spv_what { // an id is; module.c fills it in for all of the module
   KILN_SPV_IS_ALIAS, // scopes and domains of SPV_INTEL_memory_access_aliasing, which are read past
 };
 
+// Half a line of the cache: the table is where most of the memory that a reading touches lies.
 struct kiln_spv_id {
   const struct kiln_spv_inst *inst; // that defines it
-  const char *name;                 // OpName; NULL: none
-  const struct kiln_spv_decoration *decorations;
-  const struct kiln_spv_type *type;         // the type itself, or that of the value
-  const struct kiln_spv_constant *constant; // of IS_CONSTANT
+  const struct kiln_spv_type *type; // the type itself, or that of the value
+  union {
+    const struct kiln_spv_constant *constant; // of IS_CONSTANT
+    struct {                                  // of labels and values
+      uint32_t function;                      // that it stands in: in spv->functions
+      uint32_t block;                         // that a value stands in, by number; 0 of parameters
+    };
+  };
   enum kiln_spv_what what;
   uint32_t number; // function: in spv->functions; label: of the block in its function; value: in its function, from 0;
                    // variable: in the module that is made, KILN_SPV_NO_GLOBAL of a built-in one
-  uint32_t function; // that a label or value stands in: in spv->functions
-  uint32_t block;    // that a value stands in, by number; 0 of parameters
 };
 #define KILN_SPV_NO_GLOBAL UINT32_MAX
 
@@ -258,10 +261,12 @@ struct kiln_spv {
   uint32_t word_count, version, bound;
   struct kiln_spv_inst *insts; // of the whole module, in order
   uint32_t inst_count;
-  struct kiln_spv_id *ids; // bound
-  bool any_width;          // it declares that its integers have other widths than 8, 16, 32 and 64
-  bool has_images;         // it declares ImageBasic
-  bool *given;             // by index of input->options.spec_values: the module has the constant
+  struct kiln_spv_id *ids;                        // bound
+  const char **names;                             // by id: OpName; NULL: none
+  const struct kiln_spv_decoration **decorations; // by id
+  bool any_width;  // it declares that its integers have other widths than 8, 16, 32 and 64
+  bool has_images; // it declares ImageBasic
+  bool *given;     // by index of input->options.spec_values: the module has the constant
   uint32_t
       *stored_images; // by id of a variable: what is stored there, an image; NULL: there are no images in variables
   struct kiln_names kinds; // texts of kiln_spv_inst.kinds that are not in ops.def
@@ -294,6 +299,9 @@ bool kiln_spv_is_ext(const struct kiln_spv_inst *inst);
 
 // words.c: fills words, insts, version, bound. Every operand has been counted by its kind, and ids are below bound.
 void kiln_spv_read_words(struct kiln_spv *spv);
+// Past the operands of a memory access whose mask is operand `at`; the ids among them are added to *ids, a mask as
+// inst->ids.
+uint32_t kiln_spv_past_access(const struct kiln_spv_inst *inst, uint32_t at, uint32_t *ids);
 // A literal string operand that begins at this operand of the instruction, in the arena, and how many words it takes
 // (words may be NULL).
 const char *kiln_spv_string(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t at, uint32_t *words);
@@ -327,6 +335,11 @@ const struct kiln_spv_mode *kiln_spv_mode(const struct kiln_spv_entry *entry, ui
 bool kiln_spv_constant_bits(struct kiln_spv *spv, uint32_t id, uint64_t *bits);
 // The same, with the sign; fails with a message that names the operand where it is none.
 int64_t kiln_spv_constant_int(struct kiln_spv *spv, const struct kiln_spv_inst *at, uint32_t id, const char *what);
+
+// The constant that an id is; NULL: it is something else.
+static inline const struct kiln_spv_constant *kiln_spv_known(const struct kiln_spv *spv, uint32_t id) {
+  return spv->ids[id].what == KILN_SPV_IS_CONSTANT ? spv->ids[id].constant : NULL;
+}
 
 // A type for messages: "i32x4", "structure %7 'record'", …
 const char *kiln_spv_type_text(struct kiln_spv *spv, const struct kiln_spv_type *type);
@@ -391,7 +404,12 @@ bool kiln_spv_is_dimensions(const struct kiln_spv *spv, uint32_t id, uint64_t *b
 // image.c: the type of an OpTypeImage; false: there are no images of the kind. "image2d_t".
 bool kiln_spv_image_type(const struct kiln_spv_inst *inst, kiln_type *out);
 const char *kiln_spv_image_name(kiln_type image);
-bool kiln_spv_is_image_call(uint16_t op); // reads, writes or asks: becomes a call of a function of library.c
+// Whether it reads an image, writes one or asks about it: it becomes a call of a function of library.c.
+static inline bool kiln_spv_is_image_call(uint16_t op) {
+  return op >= KILN_SPV_OpSampledImage && op <= KILN_SPV_OpImageQuerySize &&
+         (op == KILN_SPV_OpImageSampleExplicitLod || op == KILN_SPV_OpImageFetch || op == KILN_SPV_OpImageRead ||
+          op == KILN_SPV_OpImageWrite || op >= KILN_SPV_OpImageQueryFormat);
+}
 void kiln_spv_check_image(struct kiln_spv *spv, const struct kiln_spv_inst *inst, const struct kiln_spv_place *place);
 void kiln_spv_note_stored_image(struct kiln_spv *spv, const struct kiln_spv_inst *store);
 

@@ -15,7 +15,7 @@
 // ---- faults --------------------------------------------------------------------------------------------------------
 
 const char *kiln_spv_id_text(struct kiln_spv *spv, uint32_t id) {
-  const char *name = spv->ids && id < spv->bound ? spv->ids[id].name : NULL;
+  const char *name = spv->names && id < spv->bound ? spv->names[id] : NULL;
   if (!name || !*name)
     return kiln_arena_printf(&spv->arena, "%%%u", id);
   char shown[64];

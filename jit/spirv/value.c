@@ -104,7 +104,7 @@ static struct kiln_spv_value constant_of(struct kiln_spv_fn *f, const struct kil
 
 struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, uint32_t number) {
   const struct kiln_spv_id *id = &f->spv->ids[number];
-  if (id->what == KILN_SPV_IS_VALUE && id->function == (uint32_t)(f->source - f->spv->functions)) {
+  if (id->what == KILN_SPV_IS_VALUE && id->function == f->number) {
     struct kiln_spv_value v = f->values[id->number];
     kiln_value slot = f->slots[id->number];
     if (slot && id->block != f->block && !kiln_flow_is_visible(f->flow, id->block, f->block))
@@ -113,7 +113,7 @@ struct kiln_spv_value kiln_spv_use(struct kiln_spv_fn *f, uint32_t number) {
       kiln_spv_wrong(f, "%s is used before it has a value", kiln_spv_id_text(f->spv, number));
     return v;
   }
-  if (id->what == KILN_SPV_IS_CONSTANT && id->constant)
+  if (id->what == KILN_SPV_IS_CONSTANT)
     return constant_of(f, id->constant);
   if (kiln_spv_is_input(f->spv, number))
     return kiln_spv_of(id->type, kiln_spv_input_address(f, number));

@@ -40,17 +40,12 @@ static const struct row ext_rows[] = {
 };
 enum { EXT_ROWS = sizeof ext_rows / sizeof *ext_rows };
 
-// The index of a number; count: it is not there.
+// The index of a number; count: it is not there. Halves without a branch, which nothing could predict.
 static size_t find(const struct row *rows, size_t count, uint32_t number) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (rows[middle].number < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && rows[low].number == number ? low : count;
+  size_t first = 0;
+  for (size_t left = count; left > 1; left -= left / 2)
+    first += rows[first + left / 2].number <= number ? left / 2 : 0;
+  return rows[first].number == number ? first : count;
 }
 
 uint32_t kiln_spv_op_row(uint32_t op) { return (uint32_t)find(op_rows, KILN_SPV_ROWS, op); }
@@ -140,20 +135,20 @@ bool kiln_spv_is_ext(const struct kiln_spv_inst *inst) {
 
 // ---- instructions --------------------------------------------------------------------------------------------------
 
-enum mark {            // of an id, while instructions are read
-  IS_WIDE = 1 << 0,    // an integer type of more than 32 bits
-  IS_STD = 1 << 1,     // OpenCL.std
-  IS_OTHER = 1 << 2,   // another set, whose instructions are read past
-  IS_DEFINED = 1 << 3, // a value whose type is in types
+enum mark {          // of an id, while instructions are read
+  IS_STD = 1 << 0,   // OpenCL.std
+  IS_OTHER = 1 << 1, // another set, whose instructions are read past
+  IS_WIDE = 1 << 2,  // an integer type of more than 32 bits
 };
 
 // The operands of a row whose kinds are of one word each: a mask as kiln_spv_inst.ids has it, and how many there are.
 struct shape {
   uint32_t ids;
   uint16_t min, max;
-  uint8_t form;     // enum form
-  uint8_t has_type; // result type
-  uint8_t has_id;   // result
+  uint8_t form;  // enum form
+  uint8_t type;  // the word of the result type, 1; 0: it has none
+  uint8_t id;    // of the result, 1 or 2; 0: it has none
+  uint8_t lines; // enum lines
 };
 enum form {
   UNKNOWN,  // has not been met
@@ -162,21 +157,37 @@ enum form {
   BY_KINDS, // kinds_of
 };
 
-enum { COMMON_OPS = 512 }; // those of no extension have lower numbers
+enum lines { // what an instruction does to the OpLine that holds, a mask; most do nothing
+  BEGINS_LINE = 1 << 0,
+  ENDS_LINE = 1 << 1,
+  IS_LEFT_OUT = 1 << 2, // of the instructions of the module
+};
+
+// Those of no extension have lower numbers; of OpenCL.std, all.
+enum { COMMON_OPS = 512, COMMON_EXTS = 256 };
 struct reader {
   struct kiln_spv *spv;
   uint8_t *marks;
-  uint32_t *types;           // result types
-  uint16_t rows[COMMON_OPS]; // 1 + the row of an instruction that has been met
+  uint32_t *types; // result types of the instructions below noted, by id; NULL: no OpSwitch has been met
+  uint32_t noted;
+  uint16_t rows[COMMON_OPS];     // 1 + the row of an instruction that has been met
+  uint8_t ext_rows[COMMON_EXTS]; // likewise, of OpenCL.std
   struct shape shapes[KILN_SPV_ROWS];
   struct shape exts[EXT_ROWS];
 };
 
-static void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
+static inline bool is_id(const struct kiln_spv *spv, uint32_t word) { return word != 0 && word < spv->bound; }
+
+__attribute__((noreturn, noinline)) static void fail_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst,
+                                                        uint32_t id) {
   if (id == 0)
     kiln_spv_fail(spv, inst, "an id is 0");
-  if (id >= spv->bound)
-    kiln_spv_fail(spv, inst, "id %u is not below the bound of the module, which is %u", id, spv->bound);
+  kiln_spv_fail(spv, inst, "id %u is not below the bound of the module, which is %u", id, spv->bound);
+}
+
+static inline void check_id(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t id) {
+  if (!is_id(spv, id))
+    fail_id(spv, inst, id);
 }
 
 // Whether an instruction of these kinds may end before the kind, which is that of its next operand.
@@ -222,12 +233,27 @@ static const char *own_kinds(const char *kinds) {
   return kinds;
 }
 
+// Types of values, and which of them are wide, for switches, since few modules have any.
+static void note_types(struct reader *reader) {
+  const struct kiln_spv *spv = reader->spv;
+  if (!reader->types)
+    reader->types = KILN_NEW_ARRAY(&reader->spv->arena, uint32_t, spv->bound + 1);
+  for (; reader->noted < spv->inst_count; reader->noted++) {
+    const struct kiln_spv_inst *inst = &spv->insts[reader->noted];
+    if (inst->op == KILN_SPV_OpTypeInt && inst->operands[0] > 32)
+      reader->marks[inst->id] |= IS_WIDE;
+    if (inst->type)
+      reader->types[inst->id] = inst->type;
+  }
+}
+
 static const char *switch_kinds(struct reader *reader, const struct kiln_spv_inst *inst) {
   if (!inst->count)
     kiln_spv_fail(reader->spv, inst, "operands are missing");
   uint32_t selector = inst->operands[0];
   check_id(reader->spv, inst, selector);
-  if (!(reader->marks[selector] & IS_DEFINED))
+  note_types(reader);
+  if (!reader->types[selector])
     kiln_spv_fail(reader->spv, inst, "the selector %s is not defined before", kiln_spv_id_text(reader->spv, selector));
   return reader->marks[reader->types[selector]] & IS_WIDE ? "ii(nni)*" : "ii(ni)*";
 }
@@ -257,7 +283,8 @@ static const char *kinds_of(struct reader *reader, const struct kiln_spv_inst *i
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
 static void make_shape(struct shape *shape, const char *kinds) {
-  *shape = (struct shape){.form = WORDS, .has_type = kinds[0] == 'T', .has_id = strchr(kinds, 'R') != NULL};
+  bool has_type = kinds[0] == 'T';
+  *shape = (struct shape){.form = WORDS, .type = has_type, .id = strchr(kinds, 'R') ? 1 + has_type : 0};
   kinds = own_kinds(kinds);
   bool may_be_missing = false, is_pair = strcmp(kinds, "(ii)*") == 0;
   if (is_pair) {
@@ -299,11 +326,15 @@ static const struct shape *ext_shape(struct reader *reader, const struct kiln_sp
     return NULL;
   if (!(mark & IS_STD))
     kiln_spv_fail(spv, inst, "%s is no set of extended instructions", kiln_spv_id_text(spv, inst->operands[0]));
-  const struct row *row = ext_row(inst->operands[1]);
+  uint32_t number = inst->operands[1];
+  const struct row *row =
+      number < COMMON_EXTS && reader->ext_rows[number] ? &ext_rows[reader->ext_rows[number] - 1] : ext_row(number);
   if (!row)
-    kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", inst->operands[1]);
+    kiln_spv_fail(spv, inst, "OpenCL.std has no instruction %u", number);
   struct shape *shape = &reader->exts[row - ext_rows];
   if (shape->form == UNKNOWN) {
+    if (number < COMMON_EXTS)
+      reader->ext_rows[number] = (uint8_t)(row - ext_rows + 1);
     char text[MOST_KINDS] = "in";
     strncat(text, (const char *)&ext_texts + row->kinds, sizeof text - 3);
     make_shape(shape, text);
@@ -311,14 +342,15 @@ static const struct shape *ext_shape(struct reader *reader, const struct kiln_sp
   return shape;
 }
 
-// Past the operands of a memory access whose mask is operand `at`, with the ids among them in *ids.
-static uint32_t past_access(const struct kiln_spv_inst *inst, uint32_t at, uint32_t *ids) {
+uint32_t kiln_spv_past_access(const struct kiln_spv_inst *inst, uint32_t at, uint32_t *ids) {
   static const struct {
     uint32_t bit;
     bool is_id;
   } bits[] = {{2, false}, {8, true}, {0x10, true}, {0x10000, true}, {0x20000, true}};
   uint32_t mask = inst->operands[at++];
-  for (size_t i = 0; i < sizeof bits / sizeof *bits && mask > 1; i++)
+  if (mask <= 3) // as mostly: an alignment at most, maybe volatile
+    return at + (mask >> 1);
+  for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
     if (mask & bits[i].bit) {
       *ids |= (uint32_t)bits[i].is_id << at;
       at++;
@@ -326,50 +358,47 @@ static uint32_t past_access(const struct kiln_spv_inst *inst, uint32_t at, uint3
   return at;
 }
 
+// Fails if one of the operands that inst->ids names, of the first so many, is no id. A fault is looked for without a
+// branch for each operand, since what operands are varies.
+static inline void check_ids(struct kiln_spv *spv, const struct kiln_spv_inst *inst, uint32_t count) {
+  uint32_t ids = inst->ids, wrong = 0;
+  for (uint32_t k = 0; k < count && ids; k++) {
+    wrong |= ids & !is_id(spv, inst->operands[k]);
+    ids = ids >> 1 | (ids & 1u << 31);
+  }
+  for (uint32_t k = 0; wrong && k < count; k++)
+    if (inst->ids >> (k < 31 ? k : 31) & 1)
+      check_id(spv, inst, inst->operands[k]);
+}
+
 // Of an instruction that is no more than words.
-static void check_words(struct kiln_spv *spv, struct kiln_spv_inst *inst, const struct shape *shape) {
+static inline void check_words(struct kiln_spv *spv, struct kiln_spv_inst *inst, const struct shape *shape) {
   uint32_t min = shape->min, max = shape->max;
   inst->ids = shape->ids;
   if (shape->form == MEMORY) {
     uint32_t accesses = inst->op == KILN_SPV_OpLoad || inst->op == KILN_SPV_OpStore ? 1 : 2;
     for (uint32_t k = 0; k < accesses && max < inst->count; k++)
-      min = max = past_access(inst, max, &inst->ids);
+      min = max = kiln_spv_past_access(inst, max, &inst->ids);
   }
-  uint32_t end = inst->count < max ? inst->count : max;
-  for (uint32_t k = 0; k < end; k++) {
-    uint32_t rest = inst->ids >> (k < 31 ? k : 31);
-    if (!rest)
-      break;
-    if (rest & 1)
-      check_id(spv, inst, inst->operands[k]);
-  }
+  check_ids(spv, inst, inst->count < max ? inst->count : max);
   if (inst->count > max)
     kiln_spv_fail(spv, inst, "%u operands too many", inst->count - max);
   if (inst->count < min || (inst->op == KILN_SPV_OpPhi && inst->count & 1))
     kiln_spv_fail(spv, inst, "operands are missing");
 }
 
-// What later instructions must know of this one.
-static void note(struct reader *reader, const struct kiln_spv_inst *inst) {
+static void note_set(struct reader *reader, const struct kiln_spv_inst *inst) {
   struct kiln_spv *spv = reader->spv;
-  if (inst->op == KILN_SPV_OpTypeInt) {
-    if (inst->operands[0] > 32)
-      reader->marks[inst->id] |= IS_WIDE;
-  } else if (inst->op == KILN_SPV_OpExtInstImport) {
-    const char *name = kiln_spv_string(spv, inst, 0, NULL);
-    if (strcmp(name, "OpenCL.std") == 0)
-      reader->marks[inst->id] |= IS_STD;
-    else if (strncmp(name, "NonSemantic.", 12) == 0 || strcmp(name, "OpenCL.DebugInfo.100") == 0 ||
-             strcmp(name, "SPIRV.debug") == 0)
-      reader->marks[inst->id] |= IS_OTHER;
-    else {
-      char shown[64];
-      kiln_quote_name(shown, name, strlen(name));
-      kiln_spv_fail(spv, inst, "the set of extended instructions %s is not supported", shown);
-    }
-  } else if (inst->type && inst->id) {
-    reader->marks[inst->id] |= IS_DEFINED;
-    reader->types[inst->id] = inst->type;
+  const char *name = kiln_spv_string(spv, inst, 0, NULL);
+  if (strcmp(name, "OpenCL.std") == 0)
+    reader->marks[inst->id] |= IS_STD;
+  else if (strncmp(name, "NonSemantic.", 12) == 0 || strcmp(name, "OpenCL.DebugInfo.100") == 0 ||
+           strcmp(name, "SPIRV.debug") == 0)
+    reader->marks[inst->id] |= IS_OTHER;
+  else {
+    char shown[64];
+    kiln_quote_name(shown, name, strlen(name));
+    kiln_spv_fail(spv, inst, "the set of extended instructions %s is not supported", shown);
   }
 }
 
@@ -382,70 +411,100 @@ static uint32_t row_of(struct reader *reader, uint16_t op) {
   return row;
 }
 
-static void read_instruction(struct reader *reader, struct kiln_spv_inst *inst, uint32_t word) {
+static uint8_t lines_of(uint16_t op) {
+  if (op == KILN_SPV_OpLine)
+    return BEGINS_LINE | IS_LEFT_OUT;
+  if (op == KILN_SPV_OpNoLine)
+    return ENDS_LINE | IS_LEFT_OUT;
+  if (op == KILN_SPV_OpNop)
+    return IS_LEFT_OUT;
+  return op == KILN_SPV_OpFunctionEnd || (op >= KILN_SPV_OpBranch && op <= KILN_SPV_OpUnreachable) ? ENDS_LINE : 0;
+}
+
+// Reads operands that are more than words. Returns the shape of those that are words all the same, of OpenCL.std's
+// instructions; NULL: all has been read.
+static const struct shape *read_by_kinds(struct reader *reader, struct kiln_spv_inst *inst) {
+  struct kiln_spv *spv = reader->spv;
+  if (inst->op == KILN_SPV_OpExtInst) {
+    const struct shape *shape = ext_shape(reader, inst);
+    if (shape)
+      return shape;
+    inst->kinds = "inn*";
+  } else {
+    inst->kinds = ""; // for messages
+    inst->kinds = kinds_of(reader, inst, own_kinds(op_kinds(inst->row)));
+  }
+  check_operands(spv, inst);
+  if (inst->op == KILN_SPV_OpExtInstImport)
+    note_set(reader, inst);
+  return NULL;
+}
+
+// Returns what it does to lines, a mask.
+static inline uint8_t read_instruction(struct reader *reader, struct kiln_spv_inst *inst, uint32_t word,
+                                       const uint32_t *line) {
   struct kiln_spv *spv = reader->spv;
   const uint32_t *words = spv->words + word;
   uint32_t count = words[0] >> 16;
-  inst->op = words[0] & 0xffff;
-  inst->word = word;
+  *inst = (struct kiln_spv_inst){.line = line, .word = word, .op = words[0] & 0xffff};
   uint32_t row = row_of(reader, inst->op);
   if (row == KILN_SPV_ROWS) {
     kiln_spv_check_needs(spv); // which say more of it
     kiln_spv_fail(spv, inst, "unknown instruction %u", inst->op);
   }
-  inst->row = (uint16_t)row;
   struct shape *shape = &reader->shapes[row];
-  if (shape->form == UNKNOWN)
+  if (shape->form == UNKNOWN) {
     make_shape(shape, op_kinds(row));
-  uint32_t at = 1;
-  if (count < 1u + shape->has_type + shape->has_id)
+    shape->lines = lines_of(inst->op);
+    if (inst->op == KILN_SPV_OpExtInst)
+      shape->form = BY_KINDS;
+  }
+  uint32_t type = shape->type, id = shape->id, at = 1 + (type > id ? type : id);
+  if (count < at)
     kiln_spv_fail(spv, inst, "operands are missing");
-  if (shape->has_type) {
-    inst->type = words[at++];
+  inst->row = (uint16_t)row;
+  inst->type = type ? words[type] : 0;
+  inst->id = id ? words[id] : 0;
+  if (type)
     check_id(spv, inst, inst->type);
-  }
-  if (shape->has_id) {
-    inst->id = words[at++];
+  if (id)
     check_id(spv, inst, inst->id);
-  }
   inst->operands = words + at;
   inst->count = count - at;
-  const struct shape *words_as = shape;
-  if (inst->op == KILN_SPV_OpExtInst) {
-    words_as = ext_shape(reader, inst);
-    inst->kinds = words_as ? NULL : "inn*";
-  }
-  if (!words_as) {
-    check_operands(spv, inst);
-  } else if (words_as->form == BY_KINDS) {
-    inst->kinds = ""; // for messages
-    inst->kinds = kinds_of(reader, inst, own_kinds(op_kinds(row)));
-    check_operands(spv, inst);
-  } else {
+  const struct shape *words_as = shape->form == BY_KINDS ? read_by_kinds(reader, inst) : shape;
+  if (words_as)
     check_words(spv, inst, words_as);
-  }
-  note(reader, inst);
+  return shape->lines;
 }
 
-// Whether no OpLine holds beyond the instruction.
-static bool ends_line(uint16_t op) {
-  return op == KILN_SPV_OpNoLine || op == KILN_SPV_OpFunctionEnd ||
-         (op >= KILN_SPV_OpBranch && op <= KILN_SPV_OpUnreachable);
+static void fail_length(struct kiln_spv *spv, uint32_t word) {
+  struct kiln_spv_inst at = {.word = word, .op = spv->words[word] & 0xffff};
+  if (!(spv->words[word] >> 16))
+    kiln_spv_fail(spv, &at, "an instruction of no words");
+  kiln_spv_fail(spv, &at, "the module is cut off at word %u", spv->word_count);
 }
 
-static void read_instructions(struct reader *reader, uint32_t count) {
+static void read_instructions(struct reader *reader) {
   struct kiln_spv *spv = reader->spv;
-  spv->insts = KILN_NEW_ARRAY(&spv->arena, struct kiln_spv_inst, count + 1);
+  uint32_t capacity = 0;
   const uint32_t *line = NULL;
-  for (uint32_t word = HEADER_WORDS; word < spv->word_count; word += spv->words[word] >> 16) {
+  for (uint32_t word = HEADER_WORDS, words; word < spv->word_count; word += words) {
+    words = spv->words[word] >> 16;
+    if (words - 1 >= spv->word_count - word)
+      fail_length(spv, word);
+    if (spv->inst_count == capacity) {
+      uint32_t more = (spv->word_count - word) / 4 + 8; // most have four words or more
+      spv->insts = kiln_arena_grow(&spv->arena, spv->insts, capacity * sizeof *spv->insts,
+                                   (capacity + more) * sizeof *spv->insts, _Alignof(struct kiln_spv_inst));
+      capacity += more;
+    }
     struct kiln_spv_inst *inst = &spv->insts[spv->inst_count];
-    *inst = (struct kiln_spv_inst){.line = line};
-    read_instruction(reader, inst, word);
-    if (inst->op == KILN_SPV_OpLine)
+    uint8_t lines = read_instruction(reader, inst, word, line);
+    if (lines & BEGINS_LINE)
       line = inst->operands;
-    else if (ends_line(inst->op))
+    else if (lines & ENDS_LINE)
       line = NULL;
-    spv->inst_count += inst->op != KILN_SPV_OpLine && inst->op != KILN_SPV_OpNoLine && inst->op != KILN_SPV_OpNop;
+    spv->inst_count += !(lines & IS_LEFT_OUT);
   }
 }
 
@@ -461,21 +520,6 @@ bool kiln_is_spirv(const void *data, size_t size) {
     return false;
   memcpy(&magic, data, sizeof magic);
   return magic == MAGIC || swapped(magic) == MAGIC;
-}
-
-// The number of instructions; fails if one goes beyond the end.
-static uint32_t count_instructions(struct kiln_spv *spv) {
-  uint32_t count = 0;
-  for (uint32_t word = HEADER_WORDS, words; word < spv->word_count; count++, word += words) {
-    words = spv->words[word] >> 16;
-    if (words && words <= spv->word_count - word)
-      continue;
-    struct kiln_spv_inst at = {.word = word, .op = spv->words[word] & 0xffff};
-    if (!words)
-      kiln_spv_fail(spv, &at, "an instruction of no words");
-    kiln_spv_fail(spv, &at, "the module is cut off at word %u", spv->word_count);
-  }
-  return count;
 }
 
 static void read_header(struct kiln_spv *spv) {
@@ -506,8 +550,6 @@ void kiln_spv_read_words(struct kiln_spv *spv) {
   spv->words = words;
   kiln_names_init(&spv->kinds, &spv->arena);
   read_header(spv);
-  struct reader reader = {.spv = spv,
-                          .marks = KILN_NEW_ARRAY(&spv->arena, uint8_t, spv->bound + 1),
-                          .types = KILN_NEW_ARRAY(&spv->arena, uint32_t, spv->bound + 1)};
-  read_instructions(&reader, count_instructions(spv));
+  struct reader reader = {.spv = spv, .marks = KILN_NEW_ARRAY(&spv->arena, uint8_t, spv->bound + 1)};
+  read_instructions(&reader);
 }

@@ -74,7 +74,8 @@ Test(spirv_words, header) {
 
 Test(spirv_words, instructions) {
   expect_changed(5, 0x00000011, "m.spv:word 5: error: OpCapability: an instruction of no words");
-  expect_changed(5, 0x00010011, "word 6: error: OpSourceExtension: an instruction of no words"); // 4 is its number
+  expect_changed(5, 0x00010011, "m.spv:word 5: error: OpCapability: operands are missing");
+  expect_changed(RETURN, 0x000000fd, "m.spv:word 28: error: OpReturn: an instruction of no words");
   expect_changed(RETURN, 0x00010011, "OpCapability: operands are missing");
   expect_changed(RETURN, 0x000200fd, "OpReturn: 1 operands too many");
   expect_changed(RETURN, 0x000300fd, "the module is cut off at word 30");
