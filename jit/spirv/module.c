@@ -6,6 +6,7 @@
 // ---- capabilities and extensions -----------------------------------------------------------------------------------
 
 enum taken { TAKEN, IGNORED, REFUSED };
+enum { CAPABILITY_KERNEL = 6 };
 
 // Name and reason of each row, one after the other; and where they are, so that the table has no pointers.
 static const struct capability_texts {
@@ -30,6 +31,17 @@ static const char extensions[] =
 #include "jit/spirv/capability.def"
     ;
 
+// Whether the module declares Shader for kernels, as Khronos' translator does where they reverse bits.
+static bool is_for_reversals(const struct kiln_spv *spv, const char *name) {
+  bool has_kernel = false, reverses = false;
+  for (uint32_t i = 0; i < spv->inst_count && strcmp(name, "Shader") == 0; i++) {
+    const struct kiln_spv_inst *inst = &spv->insts[i];
+    has_kernel |= inst->op == KILN_SPV_OpCapability && inst->operands[0] == CAPABILITY_KERNEL;
+    reverses |= inst->op == KILN_SPV_OpBitReverse;
+  }
+  return has_kernel && reverses;
+}
+
 static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *inst) {
   uint32_t number = inst->operands[0];
   const struct kiln_lang_options *options = &spv->input->options;
@@ -37,7 +49,7 @@ static void read_capability(struct kiln_spv *spv, const struct kiln_spv_inst *in
     if (capabilities[i].number != number)
       continue;
     const char *name = (const char *)&capability_texts + capabilities[i].text, *why = name + strlen(name) + 1;
-    if (capabilities[i].what == REFUSED)
+    if (capabilities[i].what == REFUSED && !is_for_reversals(spv, name))
       kiln_spv_fail(spv, inst, "capability %s is not supported%s%s", name, *why ? ": " : "", why);
     if ((strcmp(name, "Float64") == 0 && !options->fp64) || (strcmp(name, "Float16") == 0 && !options->fp16) ||
         (strcmp(name, "Int64Atomics") == 0 && !options->int64_atomics) ||
