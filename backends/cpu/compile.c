@@ -161,6 +161,8 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
     caps->unroll_transpose = caps->scalar_replacement = false;
   if (off >> SMALL_MASKS & 1)
     caps->small_masks = 0;
+  if (off >> UNIT_VERSION & 1)
+    caps->unit_versions = false;
   caps->single_items = asked_shape(options) == KILN_CPU_SHAPE_SINGLE;
   if (asked_shape(options) != KILN_CPU_SHAPE_MERGED)
     caps->merged_groups = 0;

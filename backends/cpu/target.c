@@ -387,6 +387,7 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->small_ids = true;
   out->widen = true;
   out->small_masks = target->warp_size;
+  out->unit_versions = true;
   out->may_merge = true;
   out->merged_groups = target->warp_size; // where the option shape asks for it
   out->inline_math = true;

@@ -117,6 +117,7 @@ struct kiln_caps {
   // if they take and give scalars and pointers, and use nothing of the launch: no ids, groups, local memory or printf.
   // 0: none stays.
   uint32_t calls_above;
+  bool unit_versions; // loops may be versioned for strides that are one
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -195,6 +195,8 @@ enum kiln_int_flags {
 enum kiln_dot_signs { KILN_DOT_FIRST_SIGNED = 1 << 0, KILN_DOT_SECOND_SIGNED = 1 << 1 };
 // flags of DOT4: no byte of the operand is above 127, so that it is the same with and without sign.
 enum kiln_dot_flags { KILN_DOT_FIRST_SMALL = 1 << 0, KILN_DOT_SECOND_SMALL = 1 << 1 };
+// flags of IF: the first side is a version of the second, which few launches take.
+enum kiln_if_flags { KILN_IF_LIKELY = 1 << 0 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
 // flags of IMAGE_READ and IMAGE_WRITE. SAMPLED: a sampler follows the image. UNSIGNED: of integers that have no sign.
 // ANY_SIGN: of integers that have the sign which the image's format says.

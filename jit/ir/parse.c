@@ -19,7 +19,8 @@
 //   body      = "{" { inst | node } "}" ;
 //
 //   node      = "block" label [ results ] [ loc ] body
-//             | "if" operand [ results ] [ loc ] body [ "else" body ]     (* no else: an else that only yields *)
+//             | "if" operand [ results ] [ "likely" ] [ loc ] body [ "else" body ]
+//                                                                     (* no else: an else that only yields *)
 //             | "loop" label [ "(" first { "," first } ")" ] [ results ] [ "unroll" number ] [ loc ] body
 //             | "switch" label operand "[" [ integer { "," integer } ] "]" [ results ] [ loc ]
 //               body { "case" integer body } ;  (* default first, then the cases as listed *)
@@ -201,6 +202,8 @@ static void parse_node(struct kiln_ir_parser *p, enum kiln_op op, uint32_t offse
     uint32_t unroll = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
     kiln_node(p->fn, node)->unroll = unroll;
   }
+  if (op == KILN_OP_IF && kiln_ir_accept_word(lexer, "likely"))
+    p->fn->insts[node].flags = KILN_IF_LIKELY;
   p->fn->insts[node].loc = kiln_ir_parse_loc(p);
   kiln_ir_expect_punct(lexer, '{');
   uint32_t outer = p->region;

@@ -376,6 +376,8 @@ static void put_node(struct printer *p, kiln_value id, unsigned depth) {
   put_phis(p, " -> (", &node->results, NULL);
   if (inst->op == KILN_OP_LOOP && node->unroll)
     PUTF(p, " unroll %u", node->unroll);
+  if (inst->op == KILN_OP_IF && inst->flags & KILN_IF_LIKELY)
+    put(p, " likely");
   put_loc(p, id);
   put(p, " {");
   put_node_shape(p, node);

@@ -161,6 +161,8 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
            kiln_verify_fail(v, id, "%s: unknown operation", kiln_op_table[inst->op].name);
   if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY)
     allowed = KILN_MEM_VOLATILE;
+  else if (inst->op == KILN_OP_IF)
+    allowed = KILN_IF_LIKELY;
   else if (inst->op == KILN_OP_PRINTF && !inst->operand_count)
     allowed = KILN_PRINT_FAIL;
   else if (inst->op == KILN_OP_IMAGE_READ)

@@ -53,6 +53,7 @@ static kiln_value copy_node(struct kiln_copy *c, kiln_value id, struct kiln_buil
   copy_phis(c, node.header, kiln_node(c->to, copy)->header);
   copy_phis(c, node.results, kiln_node(c->to, copy)->results);
   kiln_node(c->to, copy)->unroll = node.unroll;
+  c->to->insts[copy].flags = inst.flags;
   for (uint32_t r = 0; r < node.region_count; r++) {
     struct kiln_builder inner = kiln_builder_at_end(c->to, kiln_node(c->to, copy)->region_first + r);
     for (kiln_value i = c->from->regions[node.region_first + r].first; i; i = c->from->insts[i].next)

@@ -70,6 +70,8 @@ bool kiln_pass_split_induction(struct kiln_function *fn);
 bool kiln_pass_narrow(struct kiln_function *fn);
 // Indices that are 32-bit sums to 64-bit sums. Needs shapes.
 bool kiln_pass_widen(struct kiln_function *fn);
+// Versions of loops and long sequences of accesses for strides that are one.
+bool kiln_pass_unit_versions(struct kiln_function *fn);
 // Versions of a kernel for masks of ids below so many lanes, where the launch determines the mask.
 bool kiln_pass_small_masks(struct kiln_function *fn, uint32_t lanes);
 // Multiplications and additions to FMA.

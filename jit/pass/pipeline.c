@@ -207,6 +207,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (each(p, "dots", kiln_pass_dots))
     each(p, "dce", kiln_pass_dce);
   scalarise(p, true);
+  if (p->caps->unit_versions && each(p, "unit_versions", kiln_pass_unit_versions))
+    clean(p);
   if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose))
     clean(p);
   if (p->caps->bfloat_pairs && each(p, "pairs", kiln_pass_pairs))

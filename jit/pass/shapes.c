@@ -52,10 +52,10 @@ struct analysis {
   uint32_t work_count;
   bool *queued;
   struct kiln_affine **sums; // by value: of an extension that makes nothing but addresses, what it extends; or NULL
-  uint8_t *strides;          // by value: kiln_unit_strides_find
-  bool *early;               // by value: whether it can be known before a warp runs
-  bool *makes_address;       // by value: whether it is part of an address; NULL: not asked yet
-  uint32_t loops;            // instructions of all loops; 0 in the first analyses
+  struct kiln_unit_strides strides;
+  bool *early;         // by value: whether it can be known before a warp runs
+  bool *makes_address; // by value: whether it is part of an address; NULL: not asked yet
+  uint32_t loops;      // instructions of all loops; 0 in the first analyses
   struct kiln_arena *arena;
   bool assume; // early comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
@@ -159,7 +159,7 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
 // A product by a stride is linear if the stride is one.
 static struct fact multiply(const struct analysis *a, kiln_value id) {
   const kiln_value *x = kiln_operands(a->fn, id);
-  struct fact fact = a->facts[kiln_unit_product(a->fn, a->strides, id)];
+  struct fact fact = a->facts[kiln_unit_product(a->fn, &a->strides, id)];
   if (fact.kind != LINEAR)
     return a->facts[x[0]].kind == LINEAR ? scale(a, id, x[0], x[1], false) : scale(a, id, x[1], x[0], false);
   fact.guard = CLAMPED;
@@ -193,7 +193,7 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
 // has no room for the modulus: whether that holds for x, which is the operand of the extension or a term of it. A term
 // of 64 bits is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
-  kiln_value same = kiln_unit_product(a->fn, a->strides, x);
+  kiln_value same = kiln_unit_product(a->fn, &a->strides, x);
   x = same ? same : x;
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
   struct kiln_range range = a->ranges[x];
@@ -385,7 +385,7 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
     return alignment_of_sum(a, x, fact);
   case RULE_MUL:
     if (fact.kind == LINEAR)
-      return a->strides[id] ? KILN_ALIGNED_NONE : a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
+      return a->strides.sides[id] ? KILN_ALIGNED_NONE : a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
     return a->facts[x[0]].aligned > a->facts[x[1]].aligned ? a->facts[x[0]].aligned : a->facts[x[1]].aligned;
   case RULE_BITS:
     return fact.kind == LINEAR && !is_assumable(a, id) ? a->facts[x[0]].aligned : KILN_ALIGNED_NONE;
@@ -823,7 +823,7 @@ static bool is_early(const struct analysis *a, kiln_value id) {
   enum kiln_kind kind = kiln_type_kind(inst->type);
   bool is_id = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ITEM;
   if ((!kiln_kind_is_int(kind) && kind != KILN_BOOL) || kiln_type_lanes(inst->type) > 1 ||
-      (!is_id && kiln_effect_of(fn, id) != KILN_EFFECT_PURE) || is_by_alignment(a, id, NULL) || a->strides[id])
+      (!is_id && kiln_effect_of(fn, id) != KILN_EFFECT_PURE) || is_by_alignment(a, id, NULL) || a->strides.sides[id])
     return false;
   bool early = true;
   for (uint32_t i = 0; early && i < inst->operand_count; i++)

@@ -190,6 +190,7 @@ static void become_block(struct kiln_simplify *s, kiln_value id, uint32_t chosen
   node->region_count = 1;
   node->cases = NULL;
   fn->insts[id].op = KILN_OP_BLOCK;
+  fn->insts[id].flags = 0;
   fn->insts[id].operand_count = 0;
   s->changed = true;
 }

@@ -26,6 +26,7 @@ uniform-loop vectorisation/full_rounds.cl
 register-blocked vectorisation/register_blocking.cl
 grid-stride vectorisation/grid_stride.cl
 remainder-loop vectorisation/scalar_replacement.cl
+unit-version vectorisation/unit_versions.cl
 small-masks vectorisation/small_masks.cl
 memory-order vectorisation/memory_order.cl
 group-guard barriers/group_guards.cl
@@ -34,4 +35,4 @@ LIST
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"
-finish 29
+finish 31

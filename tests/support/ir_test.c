@@ -169,6 +169,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"small_masks", small_masks},
                 {"merge_groups", merge_groups},
                 {"split_induction", kiln_pass_split_induction},
+                {"unit_versions", kiln_pass_unit_versions},
                 {"unroll_transpose", kiln_pass_unroll_transpose},
                 {"pack", kiln_pass_pack}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {

@@ -32,8 +32,8 @@ struct machine {
   uint32_t used;
   unsigned long uniform, linear, varying; // values that were compared
   bool clamps;                            // minima or maxima are among the instructions
-  const uint8_t *strides;                 // kiln_unit_strides_find
-  bool has_strides, units;                // units: the strides are one in this warp
+  struct kiln_unit_strides strides;
+  bool units; // the strides are one in this warp
 };
 
 static uint64_t mix(uint64_t x) {
@@ -59,7 +59,7 @@ static void check(struct machine *m, kiln_value id, const struct slot *first, co
     stride = (uint64_t)shape->stride;
     if (shape->guarded)
       // That much of an extension holds without its guard; of a minimum, and of a stride that is not one, nothing.
-      mask = m->clamps || (m->has_strides && !m->units) ? 0 : 0xff;
+      mask = m->clamps || (m->strides.any && !m->units) ? 0 : 0xff;
     break;
   }
   for (unsigned i = 0; i < kiln_type_lanes(type); i++)
@@ -130,8 +130,8 @@ static void execute(struct machine *m, kiln_value id) {
   }
   if (kiln_type_kind(inst->type) == KILN_VOID)
     return;
-  if (m->units && m->strides[id])
-    m->values[id] = *value_of(m, kiln_unit_product(fn, m->strides, id));
+  if (m->units && m->strides.sides[id])
+    m->values[id] = *value_of(m, kiln_unit_product(fn, &m->strides, id));
   else if (inst->op == KILN_OP_VAR)
     m->values[id].bits[0] = ((uint64_t)m->lane + 1) << 40 | m->vars++ << 20;
   else if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
@@ -236,11 +236,9 @@ static void run_function(struct machine *m, struct kiln_function *fn, unsigned w
   struct kiln_arena arena;
   kiln_arena_init(&arena, NULL);
   m->strides = kiln_unit_strides_find(fn, &arena);
-  m->clamps = m->has_strides = false;
-  for (kiln_value id = 1; id < fn->inst_count; id++) {
+  m->clamps = false;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
     m->clamps |= fn->insts[id].op >= KILN_OP_SMIN && fn->insts[id].op <= KILN_OP_UMAX;
-    m->has_strides |= m->strides[id];
-  }
   m->values = calloc(fn->inst_count, sizeof *m->values);
   m->keys = malloc(SLOTS * sizeof *m->keys);
   m->slots = malloc(SLOTS * sizeof *m->slots);
@@ -248,7 +246,7 @@ static void run_function(struct machine *m, struct kiln_function *fn, unsigned w
     memset(m->keys, 0, SLOTS * sizeof *m->keys);
     m->used = 0;
     m->seed = mix(warp + 77);
-    m->units = m->has_strides && warp % 2;
+    m->units = m->strides.any && warp % 2;
     for (unsigned k = 0; k < LANES; k++) {
       m->lane = (k * 5 + 2) % LANES; // any of them may be the first
       m->steps = 0;

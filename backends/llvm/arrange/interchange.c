@@ -51,7 +51,7 @@ static void add_costs(struct kiln_ll *ll, const struct kiln_function *fn, uint64
   moves[0] = moves[1] = false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!is_access(in) || kiln_ll_is_in_remainder(fn, v))
+    if (!is_access(in) || kiln_ll_is_fallback(fn, v))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     kiln_type type = kiln_access_type(fn, v);

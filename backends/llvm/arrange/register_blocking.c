@@ -158,7 +158,7 @@ static void add_cost(const struct blocking *k, kiln_value v, struct cost *cost) 
 static bool pays(const struct blocking *k) {
   struct cost cost = {0};
   for (kiln_value v = 1; v < k->count; v++)
-    if (inst(k, v)->region && !kiln_ll_is_in_remainder(k->fn, v))
+    if (inst(k, v)->region && !kiln_ll_is_fallback(k->fn, v))
       add_cost(k, v, &cost);
   if (kiln_ll_asks(k->ll, KILN_CPU_SHAPE_BLOCKED))
     return cost.size <= KILN_COST_BLOCKED_ASKED;

@@ -292,6 +292,8 @@ static void begin_tally(struct kiln_ll_fn *f) {
       kiln_ll_tally(f, v, KILN_LL_GRID_STRIDE);
     else if (has_small_masks(f->fn, v))
       kiln_ll_tally(f, v, KILN_LL_SMALL_MASKS);
+    else if (kiln_ll_is_version(f->fn, v))
+      kiln_ll_tally(f, v, KILN_LL_UNIT_VERSION);
 }
 
 // The group's code, with a version for groups in which guards hold if the kernel has any.

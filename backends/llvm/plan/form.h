@@ -115,6 +115,11 @@ kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function 
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
-bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
+// Whether this is the choice of a version that a pass has made. Its second side does not count either.
+static inline bool kiln_ll_is_version(const struct kiln_function *fn, kiln_value v) {
+  return fn->insts[v].region && fn->insts[v].op == KILN_OP_IF && fn->insts[v].flags & KILN_IF_LIKELY;
+}
+// Whether the value is in a remainder loop or the second side of a version.
+bool kiln_ll_is_fallback(const struct kiln_function *fn, kiln_value v);
 
 #endif

@@ -47,7 +47,7 @@ bool kiln_ll_has_large_stride(struct kiln_ll *ll, const struct kiln_function *fn
 
 static bool is_access(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
-  return in->region && kiln_op_is_access(in->op) && !kiln_ll_is_in_remainder(fn, v);
+  return in->region && kiln_op_is_access(in->op) && !kiln_ll_is_fallback(fn, v);
 }
 
 // A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.
@@ -108,7 +108,7 @@ bool kiln_ll_loads_one_large_stride(struct kiln_ll *ll, const struct kiln_functi
 bool kiln_ll_large_strides_go_by_lane(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t walks = 0, work = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
+    kiln_value loop = fn->insts[v].region && !kiln_ll_is_fallback(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop)
       continue;
     bool works =
@@ -241,7 +241,7 @@ static void look_at(struct kiln_ll *ll, const struct kiln_function *fn, kiln_val
 bool kiln_ll_fills_large_strides(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    if (fn->insts[v].region && kiln_ll_loop_of(fn, v) && !kiln_ll_is_in_remainder(fn, v))
+    if (fn->insts[v].region && kiln_ll_loop_of(fn, v) && !kiln_ll_is_fallback(fn, v))
       look_at(ll, fn, v, &work);
   }
   return work.fills && !work.shares && work.operations <= KILN_COST_FILL_WORK * work.fills &&

@@ -76,9 +76,10 @@ bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
   return false;
 }
 
-bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v) {
-  for (v = kiln_owner(fn, v); v; v = kiln_owner(fn, v))
-    if (kiln_ll_is_remainder(fn, v))
+bool kiln_ll_is_fallback(const struct kiln_function *fn, kiln_value v) {
+  for (kiln_value node = kiln_owner(fn, v); node; v = node, node = kiln_owner(fn, v))
+    if (kiln_ll_is_remainder(fn, node) ||
+        (kiln_ll_is_version(fn, node) && fn->insts[v].region != kiln_node(fn, node)->region_first))
       return true;
   return false;
 }

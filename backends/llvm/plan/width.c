@@ -59,7 +59,7 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
 static bool is_loop(const struct kiln_function *fn, const struct kiln_node *node) {
   kiln_value v = node->inst;
   return fn->insts[v].region && fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_remainder(fn, v) &&
-         !kiln_ll_is_in_remainder(fn, v);
+         !kiln_ll_is_fallback(fn, v);
 }
 
 // Whether a loop without barrier has a loop-carried dependence, so that operations wait for the previous iteration.
@@ -251,7 +251,8 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
     } else if (kiln_op_is_node(in->op) && !kiln_ll_is_remainder(fn, v)) {
       unsigned inside =
           in->op == KILN_OP_LOOP && iterations < UINT16_MAX ? iterations * KILN_COST_ITERATIONS : iterations;
-      for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
+      uint32_t sides = kiln_ll_is_version(fn, v) ? 1 : fn->nodes[in->node].region_count;
+      for (uint32_t r = 0; r < sides; r++)
         add_region(fn, fn->nodes[in->node].region_first + r, cost, inside, depth + 1);
     }
   }
@@ -370,7 +371,7 @@ static bool divergent_loop_gathers(struct kiln_ll *ll, const struct kiln_functio
 static uint32_t counted_size(const struct kiln_function *fn) {
   uint32_t size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++)
-    size += fn->insts[v].region != 0 && !kiln_ll_is_in_remainder(fn, v);
+    size += fn->insts[v].region != 0 && !kiln_ll_is_fallback(fn, v);
   return size;
 }
 
