@@ -272,7 +272,7 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef end;      // target of RETURN in a kernel; NULL: a return instruction
   bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
   const struct kiln_ll_walker *walker;
-  kiln_value entered; // SWITCH that is emitted together with the next one (fall.c); 0: none
+  kiln_value entered; // SWITCH that is emitted together with the next one (fall.c); 0: no entry has been passed
   uint32_t depth;     // of nodes around the place
   struct kiln_ll_made *made;
   const struct kiln_ll_given *given; // NULL: all operands are those of values
@@ -448,9 +448,9 @@ LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValu
 void kiln_ll_poll(struct kiln_ll_fn *f);
 
 // ---- fall.c
-// Whether the node is the entry of a switch that falls through: a switch that only chooses what the next switch, after
-// it in the same region, does.
-bool kiln_ll_is_entry(struct kiln_ll_fn *f, kiln_value inst);
+// The switch that the node is the entry of, as in one that falls through: a switch that only chooses what the next one
+// does, which stands after it or begins blocks that do. 0: it is no entry.
+kiln_value kiln_ll_entered_by(struct kiln_ll_fn *f, kiln_value inst);
 // Branches to the regions of the switch after the entry, and emits them.
 void kiln_ll_emit_entered(struct kiln_ll_fn *f, kiln_value entry, kiln_value inst);
 

@@ -4,8 +4,9 @@
 //
 // an entry, which is a switch over x that yields two constants, the number of a run of groups and the number of the
 // group in the run that is entered, and a second switch over the runs, whose regions are "if (group <= 0) A" and B.
-// Here both are emitted as one switch of LLVM. The group is found where a run begins, from x: "x == 3 ? 0 : 1". A phi
-// of the constants would cost the square of the groups, since LLVM makes a phi of each comparison with it.
+// A switch with labels that goto leads to is two switches as well, of which the second one begins the innermost of some
+// blocks. Here both are emitted as one switch of LLVM. The group is found where a run begins, from x: "x == 3 ? 0 : 1".
+// A phi of the constants would cost the square of the groups, since LLVM makes a phi of each comparison with it.
 #include "backends/llvm/core/emit.h"
 
 // Which result of the entry the value is; the number of results for a value that is not among them.
@@ -55,27 +56,37 @@ static uint32_t uses_of(struct kiln_ll_fn *f, kiln_value value) {
   return f->made->uses[value];
 }
 
-bool kiln_ll_is_entry(struct kiln_ll_fn *f, kiln_value inst) {
+// What is executed first after a node: blocks are entered.
+static kiln_value first_after(const struct kiln_function *fn, kiln_value inst) {
+  kiln_value v = kiln_inst(fn, inst)->next;
+  while (v && kiln_inst(fn, v)->op == KILN_OP_BLOCK)
+    v = fn->regions[kiln_node(fn, v)->region_first].first;
+  return v;
+}
+
+kiln_value kiln_ll_entered_by(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_function *fn = f->fn;
-  const struct kiln_inst *in = kiln_inst(fn, inst);
-  if (f->group || in->op != KILN_OP_SWITCH || !in->next || kiln_inst(fn, in->next)->op != KILN_OP_SWITCH)
-    return false;
-  const struct kiln_node *node = kiln_node(fn, inst), *next = kiln_node(fn, in->next);
-  kiln_value run = kiln_operands(fn, in->next)[0];
+  if (f->group || kiln_inst(fn, inst)->op != KILN_OP_SWITCH)
+    return 0;
+  kiln_value second = first_after(fn, inst);
+  if (!second || kiln_inst(fn, second)->op != KILN_OP_SWITCH)
+    return 0;
+  const struct kiln_node *node = kiln_node(fn, inst), *next = kiln_node(fn, second);
+  kiln_value run = kiln_operands(fn, second)[0];
   for (uint32_t i = 0; i < node->region_count; i++)
     if (!yields_constants(fn, node->region_first + i))
-      return false;
+      return 0;
   if (result_index(fn, inst, run) == node->results.count)
-    return false;
+    return 0;
   for (uint32_t i = 0; i < node->results.count; i++) { // nothing but the second switch and what it holds sees them
     kiln_value result = node->results.items[i];
     uint32_t seen = result == run;
     for (uint32_t r = 0; result != run && r < next->region_count; r++)
       seen += uses_in(fn, next->region_first + r, result);
     if (seen != uses_of(f, result))
-      return false;
+      return 0;
   }
-  return true;
+  return second;
 }
 
 // ---- emission

@@ -204,7 +204,7 @@ static void emit_choice(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
-  if (!f->entered && kiln_ll_is_entry(f, inst)) {
+  if (!f->entered && kiln_ll_entered_by(f, inst)) {
     f->entered = inst;
     return;
   }
@@ -216,7 +216,8 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMPositionBuilderAtEnd(ll->b, here);
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK) {
-    kiln_ll_region(f, node->region_first);
+    kiln_ll_region(f, node->region_first); // which also emits the switch after an entry that has been passed
+    f->entered = 0;
   } else if (op == KILN_OP_LOOP) {
     emit_loop(f, inst, node);
   } else {

@@ -274,10 +274,19 @@ static bool is_plain(const struct kiln_ll_fn *f, kiln_value inst) {
   return !own->crosses && own->meeting == KILN_LL_MEET_ALL;
 }
 
+// Whether the node is the entry of a switch, with which it is one in plain code, but masks are needed there.
+static bool enters_masked(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value second = f->entered ? 0 : kiln_ll_entered_by(f, inst);
+  bool masked = second && !is_plain(f, second);
+  for (kiln_value v = second; v && kiln_inst(f->fn, v)->region != kiln_inst(f->fn, inst)->region && !masked;) {
+    v = kiln_owner(f->fn, v);
+    masked = !is_plain(f, v);
+  }
+  return masked;
+}
+
 static void node(struct kiln_ll_fn *f, kiln_value inst) {
-  kiln_value next = kiln_inst(f->fn, inst)->next;
-  bool enters = !f->entered && kiln_ll_is_entry(f, inst) && !is_plain(f, next); // two switches emitted as one
-  if (is_plain(f, inst) && !enters)
+  if (is_plain(f, inst) && !enters_masked(f, inst))
     kiln_ll_plain_walker.node(f, inst);
   else
     emit_node(f, inst);
