@@ -5,7 +5,7 @@
 // is known. Small divisors j of a butterfly i = t / j * (2 * j) + t % j get copies in the same way.
 //
 // Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
-#include "jit/pass/copy.h"
+#include "jit/pass/version.h"
 
 #define MAX_SIZE 64 // instructions of the kernel
 
@@ -171,46 +171,37 @@ static kiln_value choose(struct kiln_function *fn, struct kiln_arena *arena) {
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 
-// Copies what is from first to before end, with constants for the mask and for the number that it is one less than.
-static void copy_version(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint64_t value,
-                         kiln_value first, kiln_value end, struct kiln_builder *b) {
-  kiln_value *map = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
-  struct kiln_copy copy = kiln_copy_within(fn, arena, map, fn->inst_count);
+// What the kernel knows where the mask is value: the mask, and the number that it is one less than.
+static struct kiln_version version_for(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask,
+                                       uint64_t value) {
+  kiln_value *values = KILN_NEW_ARRAY(arena, kiln_value, 2), *constants = KILN_NEW_ARRAY(arena, kiln_value, 2);
   const struct kiln_inst inst = fn->insts[mask];
   uint64_t addend;
-  copy.map[mask] = kiln_const(fn, inst.type, value);
-  bool adds = inst.op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, mask)[1], &addend);
-  if (adds && fn->insts[kiln_operands(fn, mask)[0]].op != KILN_OP_CONST)
-    copy.map[kiln_operands(fn, mask)[0]] = kiln_const(fn, inst.type, value - addend);
-  for (kiln_value v = first; v != end && !kiln_module_failed(fn->module); v = fn->insts[v].next)
-    kiln_copy_inst(&copy, v, b);
-  kiln_build_yield(b, NULL, 0);
+  values[0] = mask;
+  constants[0] = kiln_const(fn, inst.type, value);
+  bool adds = inst.op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, mask)[1], &addend) &&
+              fn->insts[kiln_operands(fn, mask)[0]].op != KILN_OP_CONST;
+  if (adds) {
+    values[1] = kiln_operands(fn, mask)[0];
+    constants[1] = kiln_const(fn, inst.type, value - addend);
+  }
+  return (struct kiln_version){values, constants, 1 + adds};
 }
 
 static void split(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint32_t lanes) {
-  uint32_t region = region_of(fn, mask);
-  kiln_value end = fn->regions[region].last, next;
-  kiln_value first = fn->insts[mask].region ? fn->insts[mask].next : fn->regions[region].first;
+  const struct kiln_region region = fn->regions[region_of(fn, mask)];
+  struct kiln_version versions[33] = {{0}};
   int64_t masks[32];
   uint32_t count = 0;
   bool divides = is_divisor(fn, mask);
-  for (uint32_t bit = 1; bit < lanes; bit *= 2)
-    masks[count++] = divides ? bit : bit - 1;
-  struct kiln_builder b = kiln_builder_before(fn, end);
+  for (uint32_t bit = 1; bit < lanes; bit *= 2, count++) {
+    masks[count] = divides ? bit : bit - 1;
+    versions[count + 1] = version_for(fn, arena, mask, (uint64_t)masks[count]);
+  }
+  struct kiln_builder b = kiln_builder_before(fn, fn->insts[mask].region ? fn->insts[mask].next : region.first);
   kiln_value choice = kiln_build_switch(&b, mask, masks, count);
-  if (!choice)
-    return;
-  uint32_t others = kiln_node(fn, choice)->region_first;
-  for (uint32_t i = 0; i < count; i++) {
-    struct kiln_builder side = kiln_builder_at_end(fn, others + 1 + i);
-    copy_version(fn, arena, mask, (uint64_t)masks[i], first, choice, &side);
-  }
-  for (kiln_value v = first; v != choice; v = next) {
-    next = fn->insts[v].next;
-    kiln_move(fn, v, others, 0);
-  }
-  b = kiln_builder_at_end(fn, others);
-  kiln_build_yield(&b, NULL, 0);
+  if (choice)
+    kiln_versions_build(fn, arena, choice, region.last, versions);
 }
 
 struct request {

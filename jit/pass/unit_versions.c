@@ -105,8 +105,12 @@ static void split(struct search *s, kiln_value first, kiln_value end) {
     kiln_value is_one = kiln_build2(&b, KILN_OP_EQ, s->strides[i], ones[i]);
     condition = condition ? kiln_build2(&b, KILN_OP_BAND, condition, is_one) : is_one;
   }
-  const struct kiln_version version = {first, end, condition, s->strides, ones, s->stride_count};
-  kiln_version_build(fn, s->arena, &version);
+  kiln_value node = kiln_build_if(&b, condition);
+  if (!node)
+    return;
+  fn->insts[node].flags = KILN_IF_LIKELY;
+  const struct kiln_version versions[2] = {{s->strides, ones, s->stride_count}, {0}};
+  kiln_versions_build(fn, s->arena, node, end, versions);
   s->changed = true;
 }
 
