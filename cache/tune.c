@@ -286,6 +286,16 @@ bool kiln_tune_load(struct kiln_cache *cache, const struct kiln_tune_key *key, b
   return *out != NULL;
 }
 
+const char *kiln_tune_bundle_add(struct kiln_cache *cache, struct kiln_bundle_builder *builder,
+                                 const struct kiln_tune_key *key) {
+  bool written;
+  struct box *box = cache->mode != KILN_CACHE_MODE_OFF ? find_here(cache, key, &written) : NULL;
+  const char *defect = box ? kiln_cache_bundle_add(cache, builder, &box->entry) : "it is not here";
+  if (box)
+    kiln_cache_entry_release(&box->entry);
+  return defect;
+}
+
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 static struct box *encode(struct kiln_cache *cache, const struct kiln_tune_key *key, struct kiln_str text) {

@@ -8,6 +8,7 @@
 #ifndef KILN_CACHE_TUNE_H
 #define KILN_CACHE_TUNE_H
 
+#include "cache/bundle.h"
 #include "cache/cache.h"
 #include "cache/format.h"
 
@@ -40,6 +41,9 @@ void kiln_tune_visit(struct kiln_cache *cache, const void *prefix, size_t prefix
 // Calls fn with each record that this process has read or stored (the last 16 MiB of them), as the file it is, for a
 // bundle. False when memory is exhausted.
 bool kiln_tune_visit_memory(struct kiln_cache *cache, kiln_cache_entry_fn *fn, void *user);
+// Adds a record that this machine has to a bundle. NULL, or what is wrong with it.
+const char *kiln_tune_bundle_add(struct kiln_cache *cache, struct kiln_bundle_builder *builder,
+                                 const struct kiln_tune_key *key);
 
 // One thread of one process at a time measures for a key. give_up (NULL: never) is asked every 0.1 s while this waits;
 // once it returns true, the result is NULL. The lock of a process that ends is free. Where the folder cannot be locked,

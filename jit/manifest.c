@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "jit/lang/pp/pp.h"
 #include "jit/record.h"
 #include "jit/spirv/spirv.h"
 
@@ -18,7 +19,7 @@ struct reader {
   struct kiln_recorded_list *list;
   struct kiln_recorded now; // the record that is being read
   bool inside;
-  struct kiln_strbuf text, options, file;
+  struct kiln_strbuf text, options, file, tuning; // tuning: directives
   enum { TEXT_NONE, TEXT_SOURCE, TEXT_INCLUDE, TEXT_HEADER } text_of;
   bool has_source;
   bool ended;    // the record has its end
@@ -245,11 +246,28 @@ static enum kiln_status read_bytes(struct reader *r) {
   return KILN_OK;
 }
 
+// Puts the directives of 'tune' before the source, whose lines keep their numbers.
+static enum kiln_status put_tuning(struct reader *r) {
+  if (r->now.kind != KILN_SOURCE_OPENCL_C)
+    return wrong(r, "'tune' is for sources of the kind opencl-c");
+  kiln_strbuf_puts(&r->tuning, "#line 1\n");
+  kiln_strbuf_append(&r->tuning, r->now.source, r->now.size);
+  size_t size = r->tuning.size;
+  char *source = kiln_strbuf_take(&r->tuning);
+  if (!source)
+    return kiln_error_memory();
+  free(r->now.source);
+  r->now.source = source;
+  r->now.size = size;
+  return KILN_OK;
+}
+
 static void forget(struct reader *r) {
   free_recorded(&r->now);
   kiln_strbuf_free(&r->text);
   kiln_strbuf_free(&r->options);
   kiln_strbuf_free(&r->file);
+  kiln_strbuf_free(&r->tuning);
   free(r->mistake);
   r->mistake = NULL;
   r->inside = r->has_source = r->ended = false;
@@ -271,6 +289,8 @@ static enum kiln_status end_record(struct reader *r) {
     return wrong(r, "the program has no 'source' and no 'file'");
   if (r->has_source && r->now.kind == KILN_SOURCE_SPIRV)
     status = read_bytes(r);
+  if (status == KILN_OK && r->tuning.size)
+    status = put_tuning(r);
   if (status == KILN_OK && !r->now.name)
     status = set_text(&r->now.name, "<source>", 8);
   if (status == KILN_OK)
@@ -312,6 +332,23 @@ static enum kiln_status read_kind(struct reader *r, struct kiln_str value) {
   return wrong(r, "'kind' must be opencl-c, ir or spirv");
 }
 
+// "RM = 4, 1, 2" is a parameter, "restriction(RM > 1)" a directive.
+static enum kiln_status read_tuning(struct reader *r, struct kiln_str value) {
+  static const char word[] = "abcdefghijklmnopqrstuvwxyz_";
+  size_t size = 0;
+  while (size < value.size && strchr(word, value.data[size]) && value.data[size])
+    size++;
+  bool is_directive = size < value.size && value.data[size] == '(';
+  if (memchr(value.data, '\\', value.size) || memchr(value.data, 0, value.size))
+    return wrong(r, "'tune' is one line of text without backslashes");
+  if (is_directive && !kiln_pp_is_tuning((struct kiln_str){value.data, size}))
+    return kiln_error(KILN_ERR_INVALID, "%s:%u: '%.*s' is no directive of '#pragma kernel'", r->name, (unsigned)r->line,
+                      (int)(size < 40 ? size : 40), value.data);
+  kiln_strbuf_printf(&r->tuning, is_directive ? "#pragma kernel %.*s\n" : "#pragma kernel tune(%.*s)\n",
+                     (int)value.size, value.data);
+  return r->tuning.failed ? kiln_error_memory() : KILN_OK;
+}
+
 static enum kiln_status read_pair(struct reader *r, struct kiln_str key, struct kiln_str value) {
   enum kiln_status status = end_text(r);
   if (status != KILN_OK)
@@ -324,6 +361,8 @@ static enum kiln_status read_pair(struct reader *r, struct kiln_str key, struct 
     return read_target(r, value);
   if (kiln_str_eq(key, kiln_str("include")) || kiln_str_eq(key, kiln_str("header")))
     return begin_file(r, key.data[0] == 'i', value.data, value.size);
+  if (kiln_str_eq(key, kiln_str("tune")))
+    return read_tuning(r, value);
   if (kiln_str_eq(key, kiln_str("options"))) {
     if (r->options.size)
       kiln_strbuf_putc(&r->options, '\n');
@@ -340,10 +379,11 @@ static enum kiln_status read_pair(struct reader *r, struct kiln_str key, struct 
     r->has_source = true;
     return KILN_OK;
   }
-  return kiln_error(KILN_ERR_INVALID,
-                    "%s:%u: '%.*s' is unknown; a program has name, kind, target, options, header, include, source or "
-                    "file",
-                    r->name, (unsigned)r->line, (int)(key.size < 40 ? key.size : 40), key.data);
+  return kiln_error(
+      KILN_ERR_INVALID,
+      "%s:%u: '%.*s' is unknown; a program has name, kind, target, options, tune, header, include, source "
+      "or file",
+      r->name, (unsigned)r->line, (int)(key.size < 40 ? key.size : 40), key.data);
 }
 
 static bool is_word(struct kiln_str line, const char *word) {

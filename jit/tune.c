@@ -42,14 +42,6 @@ struct tune {
 
 // ---- results --------------------------------------------------------------------------------------------------------
 
-static uint32_t put_point(const struct kiln_tuning *t, const int64_t *values, struct kiln_tune_value *out) {
-  for (uint32_t i = 0; i < t->param_count; i++) {
-    snprintf(out[i].name, sizeof out[i].name, "%s", t->params[i].name);
-    out[i].value = values[i];
-  }
-  return t->param_count;
-}
-
 static bool tell(struct tune *t, const struct kiln_search_point *point, const struct kiln_search_point *best,
                  uint64_t points, const char *message) {
   struct kiln_tune_value values[16];
@@ -60,7 +52,7 @@ static bool tell(struct tune *t, const struct kiln_search_point *point, const st
                                           : point == best                    ? KILN_TUNE_EVENT_BEST
                                                                              : KILN_TUNE_EVENT_MEASURED,
                                   .point = values,
-                                  .value_count = put_point(t->tuning, point->values, values),
+                                  .value_count = kiln_tuned_put_point(t->tuning, point->values, values),
                                   .us = point->ns / 1e3,
                                   .best_us = best ? best->ns / 1e3 : 0,
                                   .points = points,
@@ -263,7 +255,7 @@ static void take_record(struct tune *t) {
   struct kiln_tune_result *r = t->result;
   int64_t values[KILN_TUNING_MAX_PARAMS];
   take_values(t, &t->record, t->map, t->record.best, values);
-  r->value_count = put_point(t->tuning, values, r->point);
+  r->value_count = kiln_tuned_put_point(t->tuning, values, r->point);
   r->default_us = t->record.default_ns / 1e3;
   r->best_us = t->record.best_ns / 1e3;
   count_points(r, t->record.points, t->record.point_count);
@@ -302,7 +294,7 @@ static enum kiln_status search(struct tune *t) {
                                 kiln_kernel_info(t->kernel)->name, *t->default_message ? ": " : "", t->default_message);
   }
   if (status == KILN_OK) {
-    t->result->value_count = put_point(t->tuning, found.points[found.best].values, t->result->point);
+    t->result->value_count = kiln_tuned_put_point(t->tuning, found.points[found.best].values, t->result->point);
     t->result->best_us = found.best_ns / 1e3;
     t->result->default_us = found.default_ns / 1e3;
     store(t, &found);
@@ -414,109 +406,5 @@ enum kiln_status kiln_tune_first_launch(struct kiln_kernel *kernel, struct kiln_
     status = kiln_tune_kernel(own, &tune, &result);
   kiln_kernel_release(own);
   kiln_program_release(program);
-  return status;
-}
-
-// ---- records of a program -------------------------------------------------------------------------------------------
-
-struct listing {
-  const struct kiln_tuning *tuning;
-  const char *kernel;
-  kiln_tune_record_fn *fn;
-  void *user;
-  struct kiln_tune_key keys[256]; // to be removed
-  uint32_t key_count;
-  bool is_stopped;
-};
-
-static bool list_record(void *user, const struct kiln_tune_key *key, const char *data, size_t size) {
-  struct listing *l = user;
-  struct kiln_tune_record record;
-  uint32_t map[KILN_TUNING_MAX_PARAMS];
-  if (l->key_count < sizeof l->keys / sizeof *l->keys)
-    l->keys[l->key_count++] = *key;
-  if (!l->fn || kiln_tune_record_decode((struct kiln_str){data, size}, &record))
-    return true;
-  struct kiln_strbuf text = {0};
-  kiln_strbuf_puts(&text, "");
-  for (uint32_t i = 0; i < record.class_count; i++)
-    kiln_strbuf_printf(&text, "%s%s=%llu", i ? " " : "", record.class_names[i],
-                       (unsigned long long)record.class_values[i]);
-  struct kiln_tune_record_info info = {.kernel = l->kernel,
-                                       .size_class = text.failed ? "" : text.data,
-                                       .default_us = record.default_ns / 1e3,
-                                       .best_us = record.best_ns / 1e3,
-                                       .points = record.point_count};
-  if (record.best < record.point_count && kiln_tuned_map(l->tuning, &record, map)) {
-    int64_t values[KILN_TUNING_MAX_PARAMS];
-    for (uint32_t i = 0; i < l->tuning->param_count; i++)
-      values[i] = record.points[record.best].values[map[i]];
-    info.value_count = put_point(l->tuning, values, info.point);
-    l->is_stopped = !l->fn(l->user, &info);
-  }
-  kiln_strbuf_free(&text);
-  kiln_tune_record_free(&record);
-  return !l->is_stopped;
-}
-
-// Calls list_record with the records of each tuned kernel; removes them when there is no fn.
-static enum kiln_status each_record(struct kiln_context *ctx, const struct kiln_program_desc *desc, const char *name,
-                                    kiln_tune_record_fn *fn, void *user, uint64_t *removed) {
-  static const uint8_t any_class[16];
-  struct kiln_program *program;
-  struct kiln_drv *drv;
-  bool is_stopped = false;
-  struct listing *l = calloc(1, sizeof *l);
-  if (!l)
-    return kiln_error_memory();
-  enum kiln_status status = kiln_context_driver(ctx, &drv);
-  if (status == KILN_OK)
-    status = kiln_program_create_from(ctx, desc, &(struct kiln_origin){.is_trial = true}, &program);
-  if (status != KILN_OK) {
-    free(l);
-    return status;
-  }
-  for (uint32_t i = 0; i < program->binary->reflection.kernel_count && status == KILN_OK && !is_stopped; i++) {
-    struct kiln_kernel kernel = {.program = program, .index = i};
-    struct kiln_tuned *tuned;
-    struct kiln_tune_key key;
-    *l = (struct listing){.kernel = kiln_kernel_info(&kernel)->name, .fn = fn, .user = user};
-    if (name && strcmp(name, l->kernel) != 0)
-      continue;
-    status = kiln_tuned_of(&kernel, &tuned);
-    if (status == KILN_ERR_NOT_FOUND || (status == KILN_OK && !kiln_tuned_key(&kernel, 0, any_class, &key))) {
-      status = KILN_OK;
-      continue;
-    }
-    if (status != KILN_OK)
-      break;
-    l->tuning = kiln_tuned_description(tuned);
-    kiln_tune_visit(ctx->cache, key.bytes, 16, list_record, l);
-    for (uint32_t k = 0; !fn && k < l->key_count; k++)
-      *removed += kiln_tune_remove(ctx->cache, &l->keys[k]);
-    is_stopped = l->is_stopped;
-  }
-  if (!fn)
-    atomic_fetch_add(&ctx->tune_generation, 1);
-  kiln_program_release(program);
-  free(l);
-  return status;
-}
-
-enum kiln_status kiln_tune_list(struct kiln_context *ctx, const struct kiln_program_desc *program, const char *kernel,
-                                kiln_tune_record_fn *fn, void *user) {
-  if (!ctx || !program || !fn)
-    return kiln_error(KILN_ERR_INVALID, "kiln_tune_list: %s is NULL", !ctx ? "ctx" : !program ? "program" : "fn");
-  return each_record(ctx, program, kernel, fn, user, NULL);
-}
-
-enum kiln_status kiln_tune_forget(struct kiln_context *ctx, const struct kiln_program_desc *program, const char *kernel,
-                                  uint64_t *removed) {
-  uint64_t count = 0;
-  if (!ctx || !program)
-    return kiln_error(KILN_ERR_INVALID, "kiln_tune_forget: %s is NULL", ctx ? "program" : "ctx");
-  enum kiln_status status = each_record(ctx, program, kernel, NULL, NULL, &count);
-  if (removed)
-    *removed = count;
   return status;
 }

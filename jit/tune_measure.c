@@ -266,6 +266,8 @@ static enum kiln_status sample(struct kiln_measure *m, struct kiln_stream *strea
     status = kiln_event_times(last ? last : first, &end);
   if (status == KILN_OK)
     *out = (double)(end.ended_ns - begin.started_ns) / together;
+  if (status == KILN_OK && *out <= limit_ns) // it was not stopped, and did not take that long: its driver compiled it
+    *given_up = false;
   kiln_event_release(first);
   kiln_event_release(last);
   return status;
@@ -339,7 +341,8 @@ static void compile(void *user, uint32_t worker, uint64_t first, uint64_t end) {
   const struct job *job = user;
   (void)worker;
   for (; first < end; first++) // a failure shows when the point is measured
-    (void)kiln_tuned_compile(job->measure->desc.kernel, job->measure->desc.tuned, job->points[first]->values);
+    (void)kiln_tuned_compile(job->measure->desc.kernel, job->measure->desc.tuned, job->points[first]->values, true,
+                             NULL);
 }
 
 void kiln_measure_prepare(struct kiln_measure *m, struct kiln_search_point *const *points, uint32_t count) {

@@ -84,8 +84,7 @@ static bool is_allowed(const struct search *s, const int64_t *values) {
   return kiln_tuning_allows(s->tuning, values, s->desc->args, &bad);
 }
 
-bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *values, const int64_t *args) {
-  uint32_t bad;
+bool kiln_search_has_values(const struct kiln_tuning *tuning, const int64_t *values) {
   for (uint32_t i = 0; i < tuning->param_count; i++) {
     uint32_t at = 0;
     while (at < tuning->params[i].count && tuning->params[i].values[at] != values[i])
@@ -93,7 +92,12 @@ bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *value
     if (at == tuning->params[i].count)
       return false;
   }
-  return kiln_tuning_allows(tuning, values, args, &bad);
+  return true;
+}
+
+bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *values, const int64_t *args) {
+  uint32_t bad;
+  return kiln_search_has_values(tuning, values) && kiln_tuning_allows(tuning, values, args, &bad);
 }
 
 // Where a number is, or would be.

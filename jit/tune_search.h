@@ -58,6 +58,8 @@ struct kiln_search_result {
 // False when memory is exhausted, or the default is not GOOD: then the result has the default alone, if anything.
 bool kiln_search_run(const struct kiln_search_desc *desc, struct kiln_search_result *out);
 
+// Whether each value of a point is in its list.
+bool kiln_search_has_values(const struct kiln_tuning *tuning, const int64_t *values);
 // Whether a point is one of the tuning's: each value is in its list, and the restrictions hold.
 bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *values, const int64_t *args);
 

@@ -222,6 +222,14 @@ static enum kiln_status sizes(const struct kiln_tuned *tuned, const int64_t *val
   return status;
 }
 
+uint32_t kiln_tuned_put_point(const struct kiln_tuning *t, const int64_t *values, struct kiln_tune_value *out) {
+  for (uint32_t i = 0; i < t->param_count; i++) {
+    snprintf(out[i].name, sizeof out[i].name, "%s", t->params[i].name);
+    out[i].value = values[i];
+  }
+  return t->param_count;
+}
+
 // ---- variants -------------------------------------------------------------------------------------------------------
 
 static bool put_options(const struct kiln_tuning *t, const int64_t *values, struct kiln_strbuf *out) {
@@ -245,14 +253,15 @@ static struct variant *find_variant(const struct kiln_tuned *tuned, const char *
 }
 
 // The text of the options lives as long as the program, as variants need it.
-static enum kiln_status make_variant(struct kiln_kernel *kernel, const char *options, struct variant **out) {
+static enum kiln_status make_variant(struct kiln_kernel *kernel, const char *options, bool is_launched,
+                                     struct variant **out) {
   size_t size = strlen(options) + 1;
   struct kiln_drv_kernel *loaded;
   struct variant *v = calloc(1, sizeof *v + size);
   if (!v)
     return kiln_error_memory();
   memcpy(v->options, options, size);
-  enum kiln_status status = kiln_kernel_load(kernel, &loaded); // whose variables are the variant's
+  enum kiln_status status = is_launched ? kiln_kernel_load(kernel, &loaded) : KILN_OK; // whose variables it shares
   if (status == KILN_OK)
     status = kiln_variant_kernel(kernel->program, kernel->index, v->options, &v->kernel);
   if (status != KILN_OK) {
@@ -276,7 +285,7 @@ static enum kiln_status variant_for(struct kiln_kernel *kernel, struct kiln_tune
     return KILN_OK;
   struct variant *v = find_variant(tuned, options);
   if (!v) {
-    enum kiln_status status = make_variant(kernel, options, &v);
+    enum kiln_status status = make_variant(kernel, options, true, &v);
     if (status != KILN_OK)
       return status;
     add_variant(tuned, v);
@@ -285,22 +294,24 @@ static enum kiln_status variant_for(struct kiln_kernel *kernel, struct kiln_tune
   return KILN_OK;
 }
 
-enum kiln_status kiln_tuned_compile(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values) {
+enum kiln_status kiln_tuned_compile(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values,
+                                    bool is_launched, struct kiln_program **out) {
   struct kiln_strbuf options = {0};
-  struct variant *v = NULL;
+  enum kiln_status status = KILN_OK;
   if (!put_options(&tuned->tuning, values, &options)) {
     kiln_strbuf_free(&options);
     return kiln_error_memory();
   }
   pthread_mutex_lock(&tuned->lock);
-  bool is_there = !*options.data || find_variant(tuned, options.data);
+  struct variant *v = find_variant(tuned, options.data);
   pthread_mutex_unlock(&tuned->lock);
-  enum kiln_status status = is_there ? KILN_OK : make_variant(kernel, options.data, &v);
-  if (v) {
+  if (*options.data && !v && (status = make_variant(kernel, options.data, is_launched, &v)) == KILN_OK) {
     pthread_mutex_lock(&tuned->lock);
     add_variant(tuned, v);
     pthread_mutex_unlock(&tuned->lock);
   }
+  if (out)
+    *out = v ? v->kernel.program : kernel->program;
   kiln_strbuf_free(&options);
   return status;
 }
@@ -347,7 +358,7 @@ void kiln_tuned_device(struct kiln_context *ctx, uint32_t device, struct kiln_st
     put_caches(out);
   }
   for (size_t i = 0; i < out->size && !out->failed; i++) // one line
-    if ((unsigned char)out->data[i] < ' ')
+    if ((unsigned char)out->data[i] < ' ' || out->data[i] == 127)
       out->data[i] = ' ';
 }
 

@@ -42,8 +42,11 @@ enum kiln_status kiln_tuned_class(const struct kiln_tuned *tuned, const int64_t 
 // What a launch of a point runs; compiles the variant where that is needed.
 enum kiln_status kiln_tuned_point(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values,
                                   const int64_t *args, struct kiln_tuned_launch *out);
-// Compiles the variant of a point where that is needed; several threads may do that at the same time.
-enum kiln_status kiln_tuned_compile(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values);
+// Compiles the variant of a point where that is needed; several threads may do that at the same time. is_launched: for
+// launches, which need the program's own kernel, too. *out: its program, which lives as long as the kernel's; that one
+// where the point needs no other; out may be NULL.
+enum kiln_status kiln_tuned_compile(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values,
+                                    bool is_launched, struct kiln_program **out);
 // Appends a class as people write it: "M=512 N=512", or nothing for a kernel without keys.
 void kiln_tuned_put_class(const struct kiln_tuning *tuning, const uint8_t *exponents, struct kiln_strbuf *out);
 // The key of a record; false where programs have none (the cache is off), or memory is exhausted.
@@ -53,6 +56,22 @@ bool kiln_tuned_key(struct kiln_kernel *kernel, uint32_t device, const uint8_t s
 void kiln_tuned_device(struct kiln_context *ctx, uint32_t device, struct kiln_strbuf *out);
 // Where each parameter is among those of a record, by parameter. False: the record lacks one.
 bool kiln_tuned_map(const struct kiln_tuning *tuning, const struct kiln_tune_record *record, uint32_t *map);
+
+// As the public header has a point. Returns how many values that are.
+uint32_t kiln_tuned_put_point(const struct kiln_tuning *tuning, const int64_t *values, struct kiln_tune_value *out);
+
+// ---- tune_list.c
+
+// A record of a kernel, of any device of the program's target.
+struct kiln_tuned_record {
+  const struct kiln_tune_key *key;
+  const struct kiln_tune_record *record; // NULL: its text cannot be read
+  const int64_t *best;                   // by parameter; NULL: it has no best point with all parameters
+};
+typedef bool kiln_tuned_record_fn(void *user, const struct kiln_tuned_record *record); // false: stop
+// Calls fn with those that the cache has on this machine. Needs no device.
+void kiln_tuned_records(struct kiln_kernel *kernel, const struct kiln_tuned *tuned, kiln_tuned_record_fn *fn,
+                        void *user);
 
 // tune.c: the search that COMPILE_TUNE=auto makes before the first launch of a size class.
 enum kiln_status kiln_tune_first_launch(struct kiln_kernel *kernel, struct kiln_stream *stream,

@@ -14,6 +14,7 @@
 #include "jit/device_code.h"
 #include "jit/program.h"
 #include "jit/record.h"
+#include "jit/tuned.h"
 
 struct warm_target {
   const char *backend, *arch;
@@ -175,44 +176,130 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
   return status;
 }
 
-static bool was_found(const struct kiln_program *program) {
-  return program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
+// What a job makes: the program that was recorded, with what its launches may want.
+struct made {
+  struct kiln_program **programs; // of the first one, which keeps the others
+  uint32_t program_count;
+  struct kiln_tune_key *records;
+  uint32_t record_count;
+  enum kiln_status status;
+};
+
+static void *grow(void *items, uint32_t count, size_t size) {
+  if (count < 4 || (count & (count - 1)) != 0) // at powers of two
+    return count ? items : malloc(4 * size);
+  return realloc(items, 2 * count * size);
+}
+
+static void add_program(struct made *made, struct kiln_program *program) {
+  for (uint32_t i = 0; i < made->program_count; i++)
+    if (made->programs[i] == program)
+      return;
+  struct kiln_program **programs = grow(made->programs, made->program_count, sizeof(*programs));
+  if (!programs) {
+    made->status = kiln_error_memory();
+    return;
+  }
+  made->programs = programs;
+  made->programs[made->program_count++] = program;
+}
+
+// A program, and its code for launches and formats that it has none for.
+static void add_with_variants(struct made *made, struct kiln_program *program) {
+  struct kiln_program *others[2] = {NULL, NULL};
+  add_program(made, program);
+  if (made->status == KILN_OK)
+    made->status = kiln_program_shipped_variant(program, &others[0]);
+  if (made->status == KILN_OK)
+    made->status = kiln_program_any_format(program, &others[1]);
+  for (int i = 0; i < 2 && made->status == KILN_OK; i++)
+    if (others[i])
+      add_program(made, others[i]);
+}
+
+struct winners {
+  struct made *made;
+  struct kiln_kernel *kernel;
+  struct kiln_tuned *tuned;
+};
+
+// A record, and the program of its best point.
+static bool add_winner(void *user, const struct kiln_tuned_record *found) {
+  struct winners *w = user;
+  struct made *made = w->made;
+  struct kiln_program *program;
+  struct kiln_tune_key *records = grow(made->records, made->record_count, sizeof(*records));
+  if (!records) {
+    made->status = kiln_error_memory();
+    return false;
+  }
+  made->records = records;
+  made->records[made->record_count++] = *found->key;
+  if (!found->best || !kiln_search_has_values(kiln_tuned_description(w->tuned), found->best))
+    return true; // launches do not take it
+  made->status = kiln_tuned_compile(w->kernel, w->tuned, found->best, false, &program);
+  if (made->status == KILN_OK)
+    add_with_variants(made, program);
+  return made->status == KILN_OK;
+}
+
+static void add_winners(struct made *made, struct kiln_program *program) {
+  for (uint32_t i = 0; i < program->binary->reflection.kernel_count && made->status == KILN_OK; i++) {
+    struct kiln_kernel kernel = {.program = program, .index = i};
+    struct winners winners = {.made = made, .kernel = &kernel};
+    made->status = kiln_tuned_of(&kernel, &winners.tuned);
+    if (made->status == KILN_OK)
+      kiln_tuned_records(&kernel, winners.tuned, add_winner, &winners);
+    else if (made->status == KILN_ERR_NOT_FOUND) // nothing is tuned of it
+      made->status = KILN_OK;
+  }
+}
+
+static bool were_found(const struct made *made) {
+  for (uint32_t i = 0; i < made->program_count; i++)
+    if (made->programs[i]->outcome != KILN_CACHE_HIT_MEMORY && made->programs[i]->outcome != KILN_CACHE_HIT_DISK)
+      return false;
+  return true;
+}
+
+static void make_all(struct made *made, struct kiln_program *program) {
+  add_with_variants(made, program);
+  if (made->status == KILN_OK)
+    add_winners(made, program);
+  for (uint32_t i = 0; i < made->program_count && made->status == KILN_OK; i++)
+    kiln_device_code_by_tool(made->programs[i]);
+}
+
+// The lock is held.
+static void add_to_bundle(struct warm *w, struct kiln_cache *cache, const struct made *made) {
+  for (uint32_t i = 0; i < made->program_count; i++)
+    (void)kiln_cache_bundle_add(cache, &w->bundle, kiln_binary_shipped(made->programs[i]->binary));
+  for (uint32_t i = 0; i < made->record_count; i++)
+    (void)kiln_tune_bundle_add(cache, &w->bundle, &made->records[i]);
 }
 
 static void run_job(struct warm *w, const struct warm_job *job) {
   const struct warm_target *target = &w->targets[job->target];
-  struct kiln_program *program = NULL, *variant = NULL, *generic = NULL;
+  struct kiln_program *program = NULL;
   uint64_t start = kiln_now_ns();
-  enum kiln_status status = target->ctx ? create(w, job, &program, NULL) : target->status;
-  if (status == KILN_OK)
-    status = kiln_program_shipped_variant(program, &variant);
-  if (status == KILN_OK)
-    status = kiln_program_any_format(program, &generic);
-  struct kiln_program *all[] = {program, variant, generic};
-  for (int i = 0; i < 3 && status == KILN_OK; i++)
-    if (all[i])
-      kiln_device_code_by_tool(all[i]);
+  struct made made = {.status = target->ctx ? create(w, job, &program, NULL) : target->status};
+  if (made.status == KILN_OK)
+    make_all(&made, program);
   struct kiln_warm_event event = {.total = w->job_count,
                                   .program = job->program->name,
                                   .backend = target->ctx ? target->ctx->target.backend : target->backend,
                                   .arch = target->ctx ? target->ctx->target.arch : target->arch,
                                   .message = "",
                                   .ms = (double)(kiln_now_ns() - start) / 1e6};
-  if (status != KILN_OK) {
+  if (made.status != KILN_OK) {
     event.outcome = KILN_WARM_FAILED;
     event.message = target->ctx ? kiln_last_error() : target->problem ? target->problem : "";
   } else {
-    event.outcome = was_found(program) && (!variant || was_found(variant)) && (!generic || was_found(generic))
-                        ? KILN_WARM_CACHED
-                        : KILN_WARM_COMPILED;
+    event.outcome = were_found(&made) ? KILN_WARM_CACHED : KILN_WARM_COMPILED;
   }
   pthread_mutex_lock(&w->lock);
   if (program && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(program->binary));
-  if (variant && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(variant->binary));
-  if (generic && w->exports)
-    (void)kiln_cache_bundle_add(target->ctx->cache, &w->bundle, kiln_binary_shipped(generic->binary));
+    add_to_bundle(w, target->ctx->cache, &made);
   w->result->compiled += event.outcome == KILN_WARM_COMPILED;
   w->result->cached += event.outcome == KILN_WARM_CACHED;
   w->result->failed += event.outcome == KILN_WARM_FAILED;
@@ -221,6 +308,8 @@ static void run_job(struct warm *w, const struct warm_job *job) {
     w->stop = true;
   pthread_mutex_unlock(&w->lock);
   kiln_program_release(program);
+  free(made.programs);
+  free(made.records);
 }
 
 static void run_jobs(void *user, uint32_t worker, uint64_t first, uint64_t end) {

@@ -140,6 +140,8 @@ public:
 
 class Program;
 class Object;
+struct TuneOptions; // tune.hpp
+struct TuneResult;
 
 struct Options {
   std::string backend, arch;         // empty: COMPILE_BACKEND, COMPILE_ARCH, else the first there is
@@ -819,6 +821,9 @@ public:
   }
 
 private:
+  template <class... Args>
+  friend TuneResult tune(const Context &, std::string_view, const Source &, const std::string &, const TuneOptions &,
+                         const Args &...);
   template <class F, class... Args> void with_args(const Range &range, const F &call, const Args &...args) const {
     const KernelInfo &kernel = info();
     if (sizeof...(Args) != kernel.arg_count)
@@ -970,5 +975,7 @@ inline Program Context::link(std::initializer_list<const Object *> objects, cons
 }
 
 } // namespace kiln
+
+#include "tune.hpp"
 
 #endif

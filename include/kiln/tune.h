@@ -72,10 +72,12 @@ struct kiln_tune_record_info {
   struct kiln_tune_value point[16];
   uint32_t value_count;
   double default_us, best_us;
-  uint64_t points; // measured
+  uint64_t points;    // measured
+  const char *device; // that it was measured on: a line of its name, compute units, threads and caches
 };
 typedef bool kiln_tune_record_fn(void *user, const struct kiln_tune_record_info *record); // false: stop
-// The records of a program's kernels (kernel NULL: all of them) on the first device of the context.
+// The records of a program's kernels (kernel NULL: all of them) that the cache has for the context's target, of any
+// device. No device is needed.
 KILN_API enum kiln_status kiln_tune_list(struct kiln_context *ctx, const struct kiln_program_desc *program,
                                          const char *kernel, kiln_tune_record_fn *fn, void *user);
 // Removes them from the cache folder. removed: how many; may be NULL.

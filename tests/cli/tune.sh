@@ -58,8 +58,47 @@ out_has "tuned for n=512"
 check 0 $kiln cache export t.bundle
 COMPILE_CACHE_DIR="$work/other" COMPILE_CACHE_PATH="$work/t.bundle" COMPILE_CACHE=require check 0 $kiln tune --show k.cl
 out_has "k for n=512: default"
-COMPILE_NUM_THREADS=2 check 0 $kiln tune --show k.cl
+COMPILE_NUM_THREADS=2 check 0 $kiln tune --show k.cl # another device
+out_has ", 1 threads"
+check 0 $kiln tune --show k.cl --options=-DPLANT
+out_has "k for n=512: default"
+check 0 $kiln tune --show k.cl --options=-DOTHER
 out_has "nothing is known of 'k.cl'"
+
+# kiln warm compiles the best point, and its bundle has the record, which a launch elsewhere finds.
+printf 'kiln-manifest 1\nprogram\nfile: k.cl\nend\n' >k.manifest
+check 0 $kiln warm k.manifest --export warm.bundle
+out_has "1 programs, 1 jobs: 0 compiled, 1 cached"
+check 0 $kiln cache list -d warm.bundle
+out_has "tuned for n=512"
+COMPILE_CACHE_DIR="$work/third" COMPILE_CACHE_PATH="$work/warm.bundle" COMPILE_CACHE=require COMPILE_TUNE=require \
+  check 0 $kiln tune --show k.cl
+out_has "k for n=512: default"
+
+# Lines of a manifest are directives before the source: errors are those of the source, its lines keep their numbers.
+grep -v pragma k.cl >bare.cl
+{
+  printf 'kiln-manifest 1\nprogram\nfile: bare.cl\ntune: A = 1, 2, 3, 0\ntune: B = 0, 1\n'
+  printf 'tune: restriction(n %% 2 == 0)\ntune: problem_size(n)\ntune: block_size(8)\ntune: tuning_key(n)\nend\n'
+} >bare.manifest
+check 0 $kiln warm bare.manifest --export bare.bundle
+out_has "1 compiled"
+check 0 $kiln cache list -d bare.bundle
+out_has "tuned for n=512"
+COMPILE_CACHE=off check 0 $kiln warm bare.manifest --export bare.bundle
+check 0 $kiln cache list -d bare.bundle
+printf 'kiln-manifest 1\nprogram\nfile: bare.cl\ntune: A = 1, 1\nend\n' >bad.manifest
+check 1 $kiln warm bad.manifest
+err_has "parameter 'A' has the value 1 twice"
+printf 'kiln-manifest 1\nprogram\nfile: bare.cl\ntune: A = 3\nend\n' >bad.manifest
+check 1 $kiln warm bad.manifest
+err_has "bare.cl:3:"
+printf 'kiln-manifest 1\nprogram\nfile: bare.cl\ntune: restricton(A)\nend\n' >bad.manifest
+check 1 $kiln warm bad.manifest
+err_has "bad.manifest:4: 'restricton' is no directive"
+printf 'kiln-manifest 1\nprogram\nkind: ir\ntune: A = 1\nsource:\n|\nend\n' >bad.manifest
+check 1 $kiln warm bad.manifest
+err_has "'tune' is for sources of the kind opencl-c"
 check 0 $kiln tune --forget k.cl --json
 json "r['removed'] == 1"
 check 0 $kiln tune --show k.cl
@@ -86,4 +125,4 @@ err_has "bad.cl:1:29: error: parameter 'RM' has the value 1 twice"
 printf 'kernel void f(global int *x) { x[0] = 1; }\n' >plain.cl
 check 1 $kiln tune plain.cl zero:i32:1
 err_has "nothing is tuned of it"
-finish 23
+finish 36

@@ -1,6 +1,7 @@
 // kiln.hpp on a backend: host_api BACKEND. Each test throws, or fails an EXPECT.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -414,8 +415,7 @@ static void images_in_launches(const kiln::Context &context) {
 }
 
 // Without a record the default values run: 2 numbers by each of 8 work-items of a group.
-static void tuned_launches(const kiln::Context &context) {
-  kiln::Program program = context.compile(R"(
+static const char *const tuned_source = R"(
 #pragma kernel tune(RM = 2, 4)
 #pragma kernel problem_size(n)
 #pragma kernel block_size(8)
@@ -425,12 +425,58 @@ kernel void fill(int n, global int *x) {
     int at = (int)get_global_id(0) * RM + i;
     if (at < n) x[at] = RM * 100 + (int)get_local_size(0);
   }
-})");
+})";
+static void tuned_launches(const kiln::Context &context) {
+  kiln::Program program = context.compile(tuned_source);
   kiln::Stream stream(context);
   kiln::Buffer<int> x(context, 100);
   program["fill"](stream, kiln::Range::tuned(), 100, x);
   for (int value : x.read(stream))
     EXPECT(value == 208);
+}
+
+// Its points differ in results, so that all but the default are wrong; with equal results one of them is the best.
+static void tuning(const char *backend) {
+  kiln::Options on;
+  on.backend = backend;
+  std::string folder = "/tmp/kiln-cpp-XXXXXX";
+  EXPECT(mkdtemp(folder.data()));
+  on.cache_dir = folder;
+  on.cache_mode = "rw";
+  {
+    kiln::Context context(on);
+    kiln::Buffer<int> x(context, std::vector<int>(100, 5));
+    kiln::TuneOptions how;
+    how.all = how.warm = true;
+    int events = 0;
+    how.progress = [&](const kiln::TuneEvent &event) {
+      EXPECT(event.point.count("RM") == 1);
+      EXPECT((event.kind == KILN_TUNE_EVENT_WRONG) == (event.point.at("RM") == 4));
+      return ++events < 100;
+    };
+    kiln::TuneResult result = kiln::tune(context, tuned_source, {}, "fill", how, 100, x);
+    EXPECT(events == 2 && result.points == 1 && result.wrong == 1 && result.failed == 0);
+    EXPECT(result.point == kiln::Point({{"RM", 2}}));
+    EXPECT(result.message.find("RM=4: its results differ") == 0);
+    kiln::Stream stream(context);
+    EXPECT(x.read(stream) == std::vector<int>(100, 5)); // as before
+    std::vector<kiln::TuneRecord> records = kiln::tune_records(context, tuned_source);
+    EXPECT(records.size() == 1 && records[0].kernel == "fill" && records[0].size_class.empty());
+    EXPECT(records.size() == 1 && records[0].point == result.point && !records[0].device.empty());
+    EXPECT(kiln::tune_forget(context, tuned_source, {}, "fill") == 1);
+    EXPECT(kiln::tune_records(context, tuned_source).empty());
+    how.progress = [](const kiln::TuneEvent &) -> bool { throw std::string("mine"); };
+    bool is_mine = false;
+    try {
+      kiln::tune(context, tuned_source, {}, "", how, 100, x);
+    } catch (const std::string &text) {
+      is_mine = text == "mine";
+    }
+    EXPECT(is_mine);
+    EXPECT(throws(KILN_ERR_INVALID, "takes 2 arguments, not 1",
+                  [&] { kiln::tune(context, tuned_source, {}, "fill", {}, 100); }));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 int main(int argc, char **argv) {
@@ -454,6 +500,7 @@ int main(int argc, char **argv) {
     images(context, program);
     images_in_launches(context);
     tuned_launches(context);
+    tuning(backend);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);

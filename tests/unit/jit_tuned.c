@@ -1,4 +1,6 @@
 // kiln_tune and tuned launches by way of the host API: which point runs, of what sizes, and what a search leaves.
+#include <ftw.h>
+
 #include "jit_test.h"
 
 // Work-items take five times as long with the next larger A, and compute the same: no point is cancelled, as one of ten
@@ -29,8 +31,8 @@ struct host {
 
 static const struct kiln_program_desc described = {.source = SOURCE, .name = "tuned.cl"};
 
-static struct host open_host(void) {
-  struct host h = {.ctx = open_interp()};
+static struct host open_host_in(struct kiln_context *ctx) {
+  struct host h = {.ctx = ctx};
   OK(kiln_program_create(h.ctx, &described, &h.program));
   OK(kiln_kernel_create(h.program, "k", &h.kernel));
   OK(kiln_stream_create(h.ctx, 0, &h.stream));
@@ -41,6 +43,8 @@ static struct host open_host(void) {
   OK(kiln_stream_finish(h.stream));
   return h;
 }
+
+static struct host open_host(void) { return open_host_in(open_interp()); }
 
 static void close_host(struct host *h) {
   kiln_buffer_release(h->x);
@@ -248,4 +252,43 @@ Test(jit_tuned, launches_that_are_wrong, .init = set_up, .fini = tear_down) {
   kiln_kernel_release(kernel);
   kiln_program_release(plain);
   close_host(&h);
+}
+
+static int remove_program(const char *path, const struct stat *info, int type, struct FTW *at) {
+  size_t size = strlen(path);
+  (void)info;
+  (void)at;
+  return type == FTW_F && size > 5 && strcmp(path + size - 5, ".kiln") == 0 ? remove(path) : 0;
+}
+
+// Where the cache has records and no programs, kiln_warm compiles the program and that of the best point, and its
+// bundle has the record: a launch elsewhere compiles nothing.
+Test(jit_tuned, warming_compiles_the_best_points, .init = set_up, .fini = tear_down) {
+  struct host h = open_host();
+  tune(&h, 64);
+  close_host(&h);
+  cr_assert_eq(nftw(test_folder, remove_program, 8, FTW_PHYS), 0);
+  char path[96], manifest[256];
+  snprintf(path, sizeof path, "%s/tuned.cl", test_folder);
+  snprintf(manifest, sizeof manifest, "kiln-manifest 1\nprogram\nfile: %s\nend\n", path);
+  FILE *file = fopen(path, "w");
+  cr_assert(file && fputs(SOURCE, file) >= 0 && fclose(file) == 0);
+  struct kiln_warm_desc warm = {.text = manifest,
+                                .targets = (struct kiln_warm_target[]){{"interp", ""}},
+                                .target_count = 1,
+                                .export_memory = true};
+  struct kiln_warm_result result;
+  OK(kiln_warm(&warm, &result));
+  cr_expect_eq(result.compiled, 1);
+  setenv("COMPILE_CACHE_DIR", "/nowhere", 1);
+  setenv("COMPILE_CACHE", "require", 1);
+  setenv("COMPILE_TUNE", "require", 1);
+  struct kiln_context *ctx = open_interp();
+  OK(kiln_context_import(ctx, result.bundle, result.bundle_size));
+  h = open_host_in(ctx);
+  expect_point(&h, 64, 20);
+  kiln_free(result.bundle);
+  close_host(&h);
+  unsetenv("COMPILE_TUNE");
+  unsetenv("COMPILE_CACHE");
 }

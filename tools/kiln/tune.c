@@ -185,13 +185,14 @@ static bool show_record(void *user, const struct kiln_tune_record_info *record) 
     json_double(&tune->json, "best_us", record->best_us);
     json_point(&tune->json, record->point, record->value_count);
     json_u64(&tune->json, "points", record->points);
+    json_text(&tune->json, "device", record->device);
     json_close(&tune->json, '}');
     return true;
   }
   say(stdout, "%s%s%s: default %.1f us, best %.1f us (", record->kernel, *record->size_class ? " for " : "",
       record->size_class, record->default_us, record->best_us);
   print_point(stdout, record->point, record->value_count);
-  say(stdout, "), %llu points\n", (unsigned long long)record->points);
+  say(stdout, "), %llu points, on %s\n", (unsigned long long)record->points, record->device);
   return true;
 }
 
@@ -206,7 +207,7 @@ static int show(struct tune *tune) {
   if (status != KILN_OK)
     return fail_status(status);
   if (!tune->listed && !tune->common.json)
-    say(stdout, "nothing is known of '%s' on this device\n", tune->file);
+    say(stdout, "nothing is known of '%s'\n", tune->file);
   return finish_output();
 }
 

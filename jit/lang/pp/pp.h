@@ -270,6 +270,8 @@ void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at i
 // pp/tune.c
 // Carries out "#pragma kernel" up to the end of the line.
 void kiln_pp_tune(struct kiln_pp *pp);
+// Whether a word is one of its directives.
+bool kiln_pp_is_tuning(struct kiln_str word);
 
 // pp/expression.c
 // Evaluates the condition of #if or #elif up to the end of the line; false after an error too.

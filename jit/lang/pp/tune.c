@@ -21,6 +21,13 @@ static const struct {
     [TUNING_KEY] = {"tuning_key", "tuning_key", false, true},
 };
 
+bool kiln_pp_is_tuning(struct kiln_str word) {
+  for (unsigned i = 0; i < DIRECTIVES; i++)
+    if (kiln_str_eq(word, kiln_str(directives[i].text)))
+      return true;
+  return false;
+}
+
 struct name_use {
   const struct kiln_name *name;
   kiln_location location;
