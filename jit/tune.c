@@ -320,7 +320,10 @@ static enum kiln_status begin(struct tune *t) {
       !kiln_tuned_args(t->tuned, &t->desc->launch, t->args))
     return kiln_error(KILN_ERR_INVALID, "kernel '%s' is tuned for arguments that do not fit its parameters", name);
   struct kiln_drv *drv;
-  status = kiln_context_driver(t->ctx, &drv);
+  int64_t values[KILN_TUNING_MAX_PARAMS];
+  status = kiln_tuned_default(t->kernel, t->tuned, t->args, values);
+  if (status == KILN_OK)
+    status = kiln_context_driver(t->ctx, &drv);
   if (status == KILN_OK)
     status = kiln_tuned_class(t->tuned, t->args, t->size_class);
   if (status == KILN_OK && !describe(t))

@@ -100,6 +100,19 @@ bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *value
   return kiln_search_has_values(tuning, values) && kiln_tuning_allows(tuning, values, args, &bad);
 }
 
+bool kiln_search_default(const struct kiln_tuning *tuning, const int64_t *args, int64_t *values) {
+  uint64_t probes = tuning->points < MOST_PROBES ? tuning->points : MOST_PROBES;
+  uint32_t bad;
+  for (uint64_t number = 0; number < probes; number++) {
+    uint64_t rest = number;
+    for (uint32_t i = tuning->param_count; i--; rest /= tuning->params[i].count)
+      values[i] = tuning->params[i].values[rest % tuning->params[i].count];
+    if (kiln_tuning_allows(tuning, values, args, &bad))
+      return true;
+  }
+  return false;
+}
+
 // Where a number is, or would be.
 static uint32_t *slot_of(const struct search *s, uint64_t number) {
   uint32_t at = (uint32_t)(number * 0x9E3779B97F4A7C15u >> 33) & (s->slot_count - 1);
@@ -299,11 +312,7 @@ static void add_values(struct search *s, const int64_t *values, const struct kil
 // The default is the first of all points; what is known of it does not save its first look, by which others are judged.
 static bool begin(struct search *s) {
   int64_t values[KILN_TUNING_MAX_PARAMS];
-  for (uint32_t i = 0; i < s->tuning->param_count; i++)
-    values[i] = s->tuning->params[i].values[0];
-  if (!is_allowed(s, values)) // for these arguments: any other point takes its place
-    add_random(s, 1);
-  else
+  if (kiln_search_default(s->tuning, s->desc->args, values))
     add(s, number_of(s, values));
   evaluate(s, 0);
   if (!s->count || !is_good(s->points[0]))

@@ -63,4 +63,8 @@ bool kiln_search_has_values(const struct kiln_tuning *tuning, const int64_t *val
 // Whether a point is one of the tuning's: each value is in its list, and the restrictions hold.
 bool kiln_search_is_point(const struct kiln_tuning *tuning, const int64_t *values, const int64_t *args);
 
+// The point that runs where nothing is known: the first value of each parameter; where the restrictions do not hold for
+// that, the first point for which they do, the values of the last parameter changing fastest. False: none is found.
+bool kiln_search_default(const struct kiln_tuning *tuning, const int64_t *args, int64_t *values);
+
 #endif

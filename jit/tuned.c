@@ -500,8 +500,17 @@ static bool is_better(const struct kiln_tune_record *r, uint32_t a, uint32_t b) 
   return r->points[a].median_ns < r->points[b].median_ns;
 }
 
+enum kiln_status kiln_tuned_default(const struct kiln_kernel *kernel, const struct kiln_tuned *tuned,
+                                    const int64_t *args, int64_t *values) {
+  if (kiln_search_default(&tuned->tuning, args, values))
+    return KILN_OK;
+  return kiln_error(KILN_ERR_INVALID, "kernel '%s': its restrictions allow no point with these arguments",
+                    kiln_kernel_info(kernel)->name);
+}
+
 // The fastest measured point that these arguments allow, else the default.
-static void choose(const struct kiln_tuned *tuned, const struct size_class *c, const int64_t *args, int64_t *values) {
+static enum kiln_status choose(const struct kiln_kernel *kernel, const struct kiln_tuned *tuned,
+                               const struct size_class *c, const int64_t *args, int64_t *values) {
   const struct kiln_tuning *t = &tuned->tuning;
   uint32_t best = UINT32_MAX;
   for (uint32_t p = 0; c->has_record && p < c->record.point_count; p++) {
@@ -515,8 +524,7 @@ static void choose(const struct kiln_tuned *tuned, const struct size_class *c, c
     best = p;
     memcpy(values, of_point, t->param_count * sizeof *values);
   }
-  for (uint32_t i = 0; best == UINT32_MAX && i < t->param_count; i++)
-    values[i] = t->params[i].values[0];
+  return best == UINT32_MAX ? kiln_tuned_default(kernel, tuned, args, values) : KILN_OK;
 }
 
 // Under the lock.
@@ -541,16 +549,17 @@ static enum kiln_status resolve(struct kiln_kernel *kernel, struct kiln_tuned *t
     kiln_strbuf_free(&text);
     return KILN_ERR_NOT_CACHED;
   }
-  choose(tuned, c, args, values);
+  status = choose(kernel, tuned, c, args, values);
+  if (status != KILN_OK)
+    return status;
   status = point(kernel, tuned, values, args, out);
   if (status == KILN_OK || tuned->mode == KILN_TUNE_MODE_REQUIRE || !c->has_record)
     return status;
   kiln_context_log(kernel->program->ctx, KILN_LOG_WARNING,
                    "kernel '%s' runs with its defaults, since the variant of its tuning record cannot be had: %s",
                    kiln_kernel_info(kernel)->name, kiln_last_error());
-  for (uint32_t i = 0; i < tuned->tuning.param_count; i++)
-    values[i] = tuned->tuning.params[i].values[0];
-  return point(kernel, tuned, values, args, out);
+  status = kiln_tuned_default(kernel, tuned, args, values);
+  return status == KILN_OK ? point(kernel, tuned, values, args, out) : status;
 }
 
 static struct memo *memo_of(struct kiln_tuned *tuned, const int64_t *args) {

@@ -39,6 +39,9 @@ enum kiln_status kiln_tuned_choose(struct kiln_kernel *kernel, struct kiln_strea
 bool kiln_tuned_args(const struct kiln_tuned *tuned, const struct kiln_launch_desc *desc, int64_t *out);
 // The size class of these arguments, an exponent of two per key.
 enum kiln_status kiln_tuned_class(const struct kiln_tuned *tuned, const int64_t *args, uint8_t size_class[16]);
+// The point that runs where nothing is known. INVALID: the restrictions leave none with these arguments.
+enum kiln_status kiln_tuned_default(const struct kiln_kernel *kernel, const struct kiln_tuned *tuned,
+                                    const int64_t *args, int64_t *values);
 // What a launch of a point runs; compiles the variant where that is needed.
 enum kiln_status kiln_tuned_point(struct kiln_kernel *kernel, struct kiln_tuned *tuned, const int64_t *values,
                                   const int64_t *args, struct kiln_tuned_launch *out);

@@ -205,6 +205,47 @@ Test(jit_tuned, records_are_listed_and_forgotten, .init = set_up, .fini = tear_d
   close_host(&h);
 }
 
+// A launch without a record does not run what the source excludes, which may write beyond its buffers.
+Test(jit_tuned, the_default_is_a_point_for_which_restrictions_hold, .init = set_up, .fini = tear_down) {
+  static const char source[] = "#pragma kernel tune(A = 1, 2)\n"
+                               "#pragma kernel tune(B = 8, 16, 4, 2)\n"
+                               "#pragma kernel restriction(n % B == 0 && n > 1)\n"
+                               "#pragma kernel problem_size(n)\n"
+                               "#pragma kernel grid_divisor(B)\n"
+                               "#pragma kernel block_size(1)\n"
+                               "kernel void k(global int *who, int n) { who[0] = A; who[1] = B; }\n";
+  static const struct { int n, a, b; } cases[] = {{32, 1, 8}, {12, 1, 4}, {6, 1, 2}, {7, 0, 0}, {0, 0, 0}};
+  struct kiln_program_desc desc = {.source = source, .name = "default.cl"};
+  struct host h = open_host();
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  OK(kiln_program_create(h.ctx, &desc, &program));
+  OK(kiln_kernel_create(program, "k", &kernel));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct kiln_arg args[] = {kiln_arg_buffer(h.who), kiln_arg_value(&cases[i].n, 4)};
+    struct kiln_launch_desc launch = {.args = args, .arg_count = 2, .tuned = true};
+    enum kiln_status status = kiln_launch(h.stream, kernel, &launch, NULL);
+    if (!cases[i].b) {
+      const char *message = "kernel 'k': its restrictions allow no point with these arguments";
+      struct kiln_tune_result result;
+      cr_expect_eq(status, KILN_ERR_INVALID, "n = %d: %d", cases[i].n, (int)status);
+      cr_expect_str_eq(kiln_last_error(), message);
+      status = kiln_tune(h.ctx, &(struct kiln_tune_desc){.program = desc, .launch = launch}, &result);
+      cr_expect_eq(status, KILN_ERR_INVALID);
+      cr_expect_str_eq(kiln_last_error(), message);
+      continue;
+    }
+    int who[2];
+    OK(status);
+    OK(kiln_read(h.stream, h.who, 0, who, sizeof who, NULL));
+    OK(kiln_stream_finish(h.stream));
+    cr_expect(who[0] == cases[i].a && who[1] == cases[i].b, "n = %d: %d, %d", cases[i].n, who[0], who[1]);
+  }
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+  close_host(&h);
+}
+
 Test(jit_tuned, prepared_launches_and_graphs, .init = set_up, .fini = tear_down) {
   struct host h = open_host();
   int n = 64, who[3] = {0};
