@@ -156,14 +156,14 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
   return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
 }
 
-// A product by a stride is linear if the stride is one.
+// A product by a stride is linear if the stride is its unit.
 static struct fact multiply(const struct analysis *a, kiln_value id) {
   const kiln_value *x = kiln_operands(a->fn, id);
   struct fact fact = a->facts[kiln_unit_product(a->fn, &a->strides, id)];
   if (fact.kind != LINEAR)
     return a->facts[x[0]].kind == LINEAR ? scale(a, id, x[0], x[1], false) : scale(a, id, x[1], x[0], false);
-  fact.guard = CLAMPED;
-  return fact;
+  unsigned unit = kiln_unit_of_product(a->fn, &a->strides, id);
+  return linear(a->fn->insts[id].type, (uint64_t)fact.stride * unit, CLAMPED);
 }
 
 // The linear term of an extension that only addresses are made of, if all other terms are the same in all lanes and the
@@ -194,7 +194,8 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
 // of 64 bits is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
   kiln_value same = kiln_unit_product(a->fn, &a->strides, x);
-  x = same ? same : x;
+  if (same && kiln_unit_of_product(a->fn, &a->strides, x) == 1)
+    x = same;
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
   struct kiln_range range = a->ranges[x];
   int64_t stride = a->facts[x].stride;

@@ -28,21 +28,13 @@ struct search {
   bool may_copy;
 };
 
-// What a phi of a loop around the one that is looked at starts from; the value itself if it is no such phi.
+// What a counter of a loop around the one that is looked at starts from; another value is itself.
 static kiln_value start_of(const struct search *s, kiln_value v) {
-  const struct kiln_function *fn = s->fn;
-  const struct kiln_inst *inst = &fn->insts[v];
-  kiln_value node = inst->op == KILN_OP_PHI ? (kiln_value)inst->imm : 0;
-  if (!node || fn->insts[node].op != KILN_OP_LOOP)
-    return v;
-  for (kiln_value around = node; around; around = kiln_owner(fn, around))
-    if (around == s->first)
+  kiln_value node = s->fn->insts[v].op == KILN_OP_PHI ? (kiln_value)s->fn->insts[v].imm : 0;
+  for (; node; node = kiln_owner(s->fn, node))
+    if (node == s->first)
       return v;
-  const struct kiln_value_list header = kiln_node(fn, node)->header;
-  for (uint32_t i = 0; i < header.count; i++)
-    if (header.items[i] == v)
-      return kiln_operands(fn, node)[i];
-  return v;
+  return kiln_first_of_phi(s->fn, v);
 }
 
 // Whether a factor differs between neighbouring work-items: it is made of ids, or of a counter that starts from some.
@@ -71,7 +63,7 @@ static void add_access(struct search *s, kiln_value access) {
   kiln_affine_of(fn, kiln_operands(fn, access)[0], KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
   for (uint32_t i = 0; i < form.term_count; i++) {
     kiln_value stride = form.terms[i].scale ? kiln_integer_param_of(fn, form.terms[i].scale) : 0;
-    if (!s->found.params[stride] || !follows_id(s, form.terms[i].value))
+    if (!stride || !s->found.units[stride] || !follows_id(s, form.terms[i].value))
       continue;
     add_stride(s, stride);
     has_stride = true;
@@ -99,17 +91,17 @@ static void look_at(struct search *s, kiln_value first, kiln_value end, bool dee
 static void split(struct search *s, kiln_value first, kiln_value end) {
   struct kiln_function *fn = s->fn;
   struct kiln_builder b = kiln_builder_before(fn, first);
-  kiln_value condition = 0, ones[MAX_STRIDES];
+  kiln_value condition = 0, units[MAX_STRIDES];
   for (uint32_t i = 0; i < s->stride_count; i++) {
-    ones[i] = kiln_const(fn, fn->insts[s->strides[i]].type, 1);
-    kiln_value is_one = kiln_build2(&b, KILN_OP_EQ, s->strides[i], ones[i]);
-    condition = condition ? kiln_build2(&b, KILN_OP_BAND, condition, is_one) : is_one;
+    units[i] = kiln_const(fn, fn->insts[s->strides[i]].type, s->found.units[s->strides[i]]);
+    kiln_value is_unit = kiln_build2(&b, KILN_OP_EQ, s->strides[i], units[i]);
+    condition = condition ? kiln_build2(&b, KILN_OP_BAND, condition, is_unit) : is_unit;
   }
   kiln_value node = kiln_build_if(&b, condition);
   if (!node)
     return;
   fn->insts[node].flags = KILN_IF_LIKELY;
-  const struct kiln_version versions[2] = {{s->strides, ones, s->stride_count}, {0}};
+  const struct kiln_version versions[2] = {{s->strides, units, s->stride_count}, {0}};
   kiln_versions_build(fn, s->arena, node, end, versions);
   s->changed = true;
 }

@@ -33,7 +33,7 @@ struct machine {
   unsigned long uniform, linear, varying; // values that were compared
   bool clamps;                            // minima or maxima are among the instructions
   struct kiln_unit_strides strides;
-  bool units; // the strides are one in this warp
+  bool units; // the strides are their units in this warp
 };
 
 static uint64_t mix(uint64_t x) {
@@ -58,7 +58,7 @@ static void check(struct machine *m, kiln_value id, const struct slot *first, co
     m->linear++;
     stride = (uint64_t)shape->stride;
     if (shape->guarded)
-      // That much of an extension holds without its guard; of a minimum, and of a stride that is not one, nothing.
+      // That much of an extension holds without its guard; of a minimum, and of a stride that is not its unit, nothing.
       mask = m->clamps || (m->strides.any && !m->units) ? 0 : 0xff;
     break;
   }
@@ -131,7 +131,8 @@ static void execute(struct machine *m, kiln_value id) {
   if (kiln_type_kind(inst->type) == KILN_VOID)
     return;
   if (m->units && m->strides.sides[id])
-    m->values[id] = *value_of(m, kiln_unit_product(fn, &m->strides, id));
+    m->values[id].bits[0] =
+        value_of(m, kiln_unit_product(fn, &m->strides, id))->bits[0] * kiln_unit_of_product(fn, &m->strides, id);
   else if (inst->op == KILN_OP_VAR)
     m->values[id].bits[0] = ((uint64_t)m->lane + 1) << 40 | m->vars++ << 20;
   else if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)

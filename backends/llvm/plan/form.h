@@ -67,9 +67,9 @@ bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region);
 // minimum or maximum, a comparison.
 bool kiln_ll_has_condition(const struct kiln_ll_fn *f, kiln_value inst);
 bool kiln_ll_is_clamp(enum kiln_op op);
-// A product of a linear value by a factor that is no constant is linear if the factor is 1. Returns the factor; 0: v is
-// no such product.
-kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v);
+// A product of a linear value by a factor that is no constant is linear if the factor is its unit, mostly 1. Returns
+// the factor; 0: v is no such product.
+kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v, int64_t *unit);
 // Whether the condition of inst (kiln_ll_has_condition) is tested before the warp runs.
 bool kiln_ll_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether full warps may assume any condition.

@@ -11,21 +11,25 @@ bool kiln_ll_is_clamp(enum kiln_op op) {
 
 static bool is_compare(enum kiln_op op) { return kiln_op_family(op) == KILN_FAMILY_COMPARE; }
 
-kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v) {
+kiln_value kiln_ll_variable_factor(const struct kiln_ll_fn *f, kiln_value v, int64_t *unit) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   const kiln_value *x = kiln_operands(f->fn, v);
   if (in->op != KILN_OP_IMUL || f->form->shapes[v].kind != KILN_SHAPE_LINEAR)
     return 0;
-  kiln_value factor = x[kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_LINEAR];
+  bool is_second = kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_LINEAR;
+  kiln_value factor = x[is_second];
+  int64_t stride = kiln_ll_shape(f, x[!is_second]).stride;
+  *unit = stride ? f->form->shapes[v].stride / stride : 1;
   return kiln_inst(f->fn, factor)->op != KILN_OP_CONST ? factor : 0;
 }
 
 bool kiln_ll_has_condition(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   enum kiln_op op = (enum kiln_op)in->op;
+  int64_t unit;
   return in->region && f->form->shapes[v].guarded &&
          (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_is_clamp(op) || is_compare(op) ||
-          kiln_op_is_division(op) || kiln_ll_variable_factor(f, v));
+          kiln_op_is_division(op) || kiln_ll_variable_factor(f, v, &unit));
 }
 
 bool kiln_ll_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {

@@ -126,10 +126,11 @@ static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
 
 LLVMValueRef kiln_ll_emit_condition(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
-  kiln_value factor = kiln_ll_variable_factor(f, inst);
+  int64_t unit;
+  kiln_value factor = kiln_ll_variable_factor(f, inst, &unit);
   if (factor) {
     LLVMValueRef stride = kiln_ll_held(f, factor);
-    return LLVMBuildICmp(b, LLVMIntEQ, stride, LLVMConstInt(LLVMTypeOf(stride), 1, false), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, stride, LLVMConstInt(LLVMTypeOf(stride), (uint64_t)unit, false), "");
   }
   struct room room = room_of(f, inst);
   LLVMValueRef span = kiln_ll_i64(f->ll, room.step * (f->form->lanes - 1));
