@@ -11,6 +11,7 @@
 //   // expect: TEXT            one per line of standard output; none and no "fails" is an error
 //   // formula: ARGUMENTS      instead: the run prints what "interp" prints of it with these arguments as well, which
 //                              begin with -k and another kernel of the file, the formula. No pass runs then
+//                              -D FORMULA after it: under #ifdef FORMULA no other program has the formula in it
 //   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
 //   // skip: BACKEND[:ARCH] REASON  the run is not for this backend or target; up to 8 of them
 //   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
