@@ -1,33 +1,33 @@
 // Groups of a required size, whose bounds are constants, and launches that have partial groups: in one dimension, in
 // both, and smaller than one group. The size of such a group is its own.
 // run: -k sums -g 16,4 --options -cl-std=CL2.0 -p 0:i32 zero:i32:64
-// expect: 0: 22482 22482 22482 22482 22482 22482 22482 22482 60882 60882 60882 60882 60882 60882 60882 60882 22482 22482 22482 22482 22482 22482 22482 22482 60882 60882 60882 60882 60882 60882 60882 60882 44882 44882 44882 44882 44882 44882 44882 44882 83282 83282 83282 83282 83282 83282 83282 83282 44882 44882 44882 44882 44882 44882 44882 44882 83282 83282 83282 83282 83282 83282 83282 83282
+// formula: -k sums_formula -D FORMULA
 // run: -k sums -g 16,3 --options -cl-std=CL2.0 -p 0:i32 zero:i32:48
 // skip: opencl PoCL has no partial groups
-// expect: 0: 22482 22482 22482 22482 22482 22482 22482 22482 60882 60882 60882 60882 60882 60882 60882 60882 22482 22482 22482 22482 22482 22482 22482 22482 60882 60882 60882 60882 60882 60882 60882 60882 19681 19681 19681 19681 19681 19681 19681 19681 38881 38881 38881 38881 38881 38881 38881 38881
+// formula: -k sums_formula -D FORMULA
 // run: -k sums -g 13,4 --options -cl-std=CL2.0 -p 0:i32 zero:i32:52
 // skip: opencl PoCL has no partial groups
-// expect: 0: 22482 22482 22482 22482 22482 22482 22482 22482 33552 33552 33552 33552 33552 22482 22482 22482 22482 22482 22482 22482 22482 33552 33552 33552 33552 33552 44882 44882 44882 44882 44882 44882 44882 44882 47552 47552 47552 47552 47552 44882 44882 44882 44882 44882 44882 44882 44882 47552 47552 47552 47552 47552
+// formula: -k sums_formula -D FORMULA
 // run: -k sums -g 11,3 --options -cl-std=CL2.0 -p 0:i32 zero:i32:33
 // skip: opencl PoCL has no partial groups
-// expect: 0: 22482 22482 22482 22482 22482 22482 22482 22482 18332 18332 18332 22482 22482 22482 22482 22482 22482 22482 22482 18332 18332 18332 19681 19681 19681 19681 19681 19681 19681 19681 12331 12331 12331
+// formula: -k sums_formula -D FORMULA
 // run: -k sums -g 5,1 --options -cl-std=CL2.0 -p 0:i32 zero:i32:5
 // skip: opencl PoCL has no partial groups
-// expect: 0: 3051 3051 3051 3051 3051
+// formula: -k sums_formula -D FORMULA
 // run: -k sizes -g 16,4 --options -cl-std=CL2.0 -p 0:i32 zero:i32:64
-// expect: 0: 70802 60802 50802 40802 30802 20802 10802 802 70802 60802 50802 40802 30802 20802 10802 802 170802 160802 150802 140802 130802 120802 110802 100802 170802 160802 150802 140802 130802 120802 110802 100802 70802 60802 50802 40802 30802 20802 10802 802 70802 60802 50802 40802 30802 20802 10802 802 170802 160802 150802 140802 130802 120802 110802 100802 170802 160802 150802 140802 130802 120802 110802 100802
+// formula: -k sizes_formula -D FORMULA
 // run: -k sizes -g 16,3 --options -cl-std=CL2.0 -p 0:i32 zero:i32:48
 // skip: opencl PoCL has no partial groups
-// expect: 0: 70802 60802 50802 40802 30802 20802 10802 802 70802 60802 50802 40802 30802 20802 10802 802 170802 160802 150802 140802 130802 120802 110802 100802 170802 160802 150802 140802 130802 120802 110802 100802 70801 60801 50801 40801 30801 20801 10801 801 70801 60801 50801 40801 30801 20801 10801 801
+// formula: -k sizes_formula -D FORMULA
 // run: -k sizes -g 13,4 --options -cl-std=CL2.0 -p 0:i32 zero:i32:52
 // skip: opencl PoCL has no partial groups
-// expect: 0: 70802 60802 50802 40802 30802 20802 10802 802 40502 30502 20502 10502 502 170802 160802 150802 140802 130802 120802 110802 100802 140502 130502 120502 110502 100502 70802 60802 50802 40802 30802 20802 10802 802 40502 30502 20502 10502 502 170802 160802 150802 140802 130802 120802 110802 100802 140502 130502 120502 110502 100502
+// formula: -k sizes_formula -D FORMULA
 // run: -k sizes -g 11,3 --options -cl-std=CL2.0 -p 0:i32 zero:i32:33
 // skip: opencl PoCL has no partial groups
-// expect: 0: 70802 60802 50802 40802 30802 20802 10802 802 20302 10302 302 170802 160802 150802 140802 130802 120802 110802 100802 120302 110302 100302 70801 60801 50801 40801 30801 20801 10801 801 20301 10301 301
+// formula: -k sizes_formula -D FORMULA
 // run: -k sizes -g 5,1 --options -cl-std=CL2.0 -p 0:i32 zero:i32:5
 // skip: opencl PoCL has no partial groups
-// expect: 0: 40501 30501 20501 10501 501
+// formula: -k sizes_formula -D FORMULA
 kernel __attribute__((reqd_work_group_size(8, 2, 1))) void sums(global int *o) {
   local int t[16];
   int x = get_local_id(0), y = get_local_id(1), w = get_local_size(0), h = get_local_size(1), sum = 0;
@@ -42,3 +42,28 @@ kernel __attribute__((reqd_work_group_size(8, 2, 1))) void sizes(global int *o) 
   int x = get_local_id(0), y = get_local_id(1), w = get_local_size(0), h = get_local_size(1);
   o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = y * 100000 + (w - 1 - x) * 10000 + w * 100 + h;
 }
+
+#ifdef FORMULA // Group by group, by the first work-item alone. The groups at the edges may be smaller than 8 by 2.
+kernel void sums_formula(global int *o) {
+  int width = get_global_size(0), height = get_global_size(1);
+  if (get_global_id(0) || get_global_id(1))
+    return;
+  for (int at = 0; at < width * height; at++) {
+    int left = at % width / 8 * 8, top = at / width / 2 * 2, sum = 0;
+    int right = min(left + 8, width), bottom = min(top + 2, height);
+    for (int y = top; y < bottom; y++)
+      for (int x = left; x < right; x++)
+        sum += 3 * x + 7 * y;
+    o[at] = 100 * sum + 10 * (right - left) + bottom - top;
+  }
+}
+kernel void sizes_formula(global int *o) {
+  int width = get_global_size(0), height = get_global_size(1);
+  if (get_global_id(0) || get_global_id(1))
+    return;
+  for (int at = 0; at < width * height; at++) {
+    int x = at % width, y = at / width, right = min(x / 8 * 8 + 8, width);
+    o[at] = y % 2 * 100000 + (right - 1 - x) * 10000 + (right - x / 8 * 8) * 100 + min(2, height - y / 2 * 2);
+  }
+}
+#endif

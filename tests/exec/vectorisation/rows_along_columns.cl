@@ -2,13 +2,27 @@
 // run: -g 18,5,2 -p 0:u16 zero:u16:180
 // stats: cpu:x86-64-v3 16 lanes along dimension 1
 // stats: cpu:x86-64-v3 lanes 16, contiguous 2
-// expect: 0: 1 2 3 4 5 11 12 13 14 15 21 22 23 24 25 31 32 33 34 35 41 42 43 44 45 51 52 53 54 55 61 62 63 64 65 71 72 73 74 75 81 82 83 84 85 91 92 93 94 95 101 102 103 104 105 111 112 113 114 115 121 122 123 124 125 131 132 133 134 135 141 142 143 144 145 151 152 153 154 155 161 162 163 164 165 171 172 173 174 175 1001 1002 1003 1004 1005 1011 1012 1013 1014 1015 1021 1022 1023 1024 1025 1031 1032 1033 1034 1035 1041 1042 1043 1044 1045 1051 1052 1053 1054 1055 1061 1062 1063 1064 1065 1071 1072 1073 1074 1075 1081 1082 1083 1084 1085 1091 1092 1093 1094 1095 1101 1102 1103 1104 1105 1111 1112 1113 1114 1115 1121 1122 1123 1124 1125 1131 1132 1133 1134 1135 1141 1142 1143 1144 1145 1151 1152 1153 1154 1155 1161 1162 1163 1164 1165 1171 1172 1173 1174 1175
+// formula: -k k_formula -D FORMULA
 // run: -g 2,70 -l 1,7 -p 0:u16 zero:u16:140
-// expect: 0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80
+// formula: -k k_formula -D FORMULA
 // run: -g 35,3 --offset 1,1 -p 0:u16 zero:u16:144
-// expect: 0: 0 0 0 0 0 12 13 14 0 22 23 24 0 32 33 34 0 42 43 44 0 52 53 54 0 62 63 64 0 72 73 74 0 82 83 84 0 92 93 94 0 102 103 104 0 112 113 114 0 122 123 124 0 132 133 134 0 142 143 144 0 152 153 154 0 162 163 164 0 172 173 174 0 182 183 184 0 192 193 194 0 202 203 204 0 212 213 214 0 222 223 224 0 232 233 234 0 242 243 244 0 252 253 254 0 262 263 264 0 272 273 274 0 282 283 284 0 292 293 294 0 302 303 304 0 312 313 314 0 322 323 324 0 332 333 334 0 342 343 344 0 352 353 354
+// formula: -k k_formula -D FORMULA
 kernel void k(global ushort *out) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2), height = get_global_size(1) + get_global_offset(1);
   size_t width = get_global_size(0) + get_global_offset(0);
   out[(z * width + x) * height + y] += z * 1000 + x * 10 + y + 1;
 }
+
+#ifdef FORMULA // Place by place, by the first work-item alone.
+kernel void k_formula(global ushort *out) {
+  int left = get_global_offset(0), top = get_global_offset(1);
+  int width = get_global_size(0) + left, height = get_global_size(1) + top, depth = get_global_size(2);
+  if (get_global_id(0) != left || get_global_id(1) != top || get_global_id(2))
+    return;
+  for (int at = 0; at < width * height * depth; at++) {
+    int y = at % height, x = at / height % width;
+    if (x >= left && y >= top)
+      out[at] = 1 + y + 10 * x + 1000 * (at / height / width);
+  }
+}
+#endif
