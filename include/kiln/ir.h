@@ -123,6 +123,11 @@ static inline bool kiln_op_is_atomic(enum kiln_op op) {
 static inline bool kiln_op_is_order(enum kiln_op op) { return op >= KILN_OP_SLT && op <= KILN_OP_ULE; }
 static inline bool kiln_op_is_signed_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_SLE; }
 static inline bool kiln_op_is_strict_order(enum kiln_op op) { return op == KILN_OP_SLT || op == KILN_OP_ULT; }
+// Operations on integers whose results may be combined in any order.
+static inline bool kiln_op_is_associative(enum kiln_op op) {
+  return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||
+         op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
+}
 // Quotients and remainders of integers.
 static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
 static inline bool kiln_op_is_signed_division(enum kiln_op op) { return op == KILN_OP_SDIV || op == KILN_OP_SREM; }

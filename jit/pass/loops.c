@@ -99,28 +99,43 @@ kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room 
   return c->map[value];
 }
 
+// What an iteration adds to the phi; 0: no constant.
+static int64_t step_of(const struct kiln_function *fn, kiln_value loop, kiln_value phi) {
+  kiln_value next = kiln_loop_next(fn, loop, phi);
+  uint64_t bits;
+  if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != phi ||
+      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &bits))
+    return 0;
+  unsigned width = kiln_kind_bits(kiln_type_kind(fn->insts[phi].type));
+  int64_t step = kiln_sign_extend(bits, width), most = width < 32 ? 1 : KILN_LOOP_MAX_STEP;
+  return step > most || step < -most ? 0 : step;
+}
+
 bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
                             const struct kiln_loop_test *test, struct kiln_loop_counter *out) {
   static const enum kiln_op orders[2][2] = {{KILN_OP_ULE, KILN_OP_ULT}, {KILN_OP_SLE, KILN_OP_SLT}};
   struct kiln_inequality stays;
-  uint64_t one;
   if (!kiln_inequality_of(fn, kiln_operands(fn, test->node)[0], test->exit_side == 1, &stays))
     return false;
-  kiln_value phi = stays.low, limit = stays.high, next = kiln_loop_next(fn, loop, phi);
-  if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != phi ||
-      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !kiln_loop_invariant(room, limit))
+  bool is_down = kiln_loop_next(fn, loop, stays.high);
+  kiln_value phi = is_down ? stays.high : stays.low, limit = is_down ? stays.low : stays.high;
+  int64_t step = step_of(fn, loop, phi);
+  if ((is_down ? step >= 0 : step <= 0) || !kiln_loop_invariant(room, limit))
     return false;
-  *out = (struct kiln_loop_counter){phi, limit, orders[stays.is_signed][stays.is_strict]};
+  *out = (struct kiln_loop_counter){phi, limit, orders[stays.is_signed][stays.is_strict], step};
   return true;
 }
 
+// Where the test holds, the distance to the limit is a number without sign that fits, and in as many iterations as the
+// steps fit into it no counter wraps.
 void kiln_loop_build_test(struct kiln_function *fn, const struct kiln_loop_counter *counter,
                           const struct kiln_loop_unrolled *u, struct kiln_builder *b) {
   kiln_type type = fn->insts[u->limit].type;
-  bool equal = !kiln_op_is_strict_order(counter->order);
-  kiln_value some = kiln_build2(b, counter->order, u->counter, u->limit),
-             left = kiln_build2(b, KILN_OP_ISUB, u->limit, u->counter);
-  kiln_value enough = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, u->factor - equal), left);
+  bool is_down = counter->step < 0, equal = !kiln_op_is_strict_order(counter->order);
+  kiln_value low = is_down ? u->limit : u->counter, high = is_down ? u->counter : u->limit;
+  uint64_t steps = (u->factor - 1) * (uint64_t)(is_down ? -counter->step : counter->step);
+  kiln_value some = kiln_build2(b, counter->order, low, high), left = kiln_build2(b, KILN_OP_ISUB, high, low);
+  kiln_value enough = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, steps + !equal), left);
   kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, enough);
   struct kiln_value_list header = kiln_node(fn, u->loop)->header;
   kiln_build_exit(b, u->condition ? kiln_build2(b, KILN_OP_BAND, goes_on, u->condition) : goes_on, 1, u->loop,

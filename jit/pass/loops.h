@@ -48,13 +48,15 @@ static inline bool kiln_loop_invariant(const struct kiln_loop_room *room, kiln_v
   return !kiln_loop_has(room, value) || room->marks[value] > room->mark;
 }
 
-// A header phi to which each iteration adds one, and which a test compares with a limit that is the same in all
-// iterations.
+// A header phi to which each iteration adds the same constant, and which a test compares with a limit that is the same
+// in all iterations.
 struct kiln_loop_counter {
   kiln_value phi, limit;
-  enum kiln_op order; // the loop goes on while "phi order limit"
+  enum kiln_op order; // the loop goes on while "phi order limit", of a counter that goes down while "limit order phi"
+  int64_t step;       // not 0; at most KILN_LOOP_MAX_STEP up or down, of less than 32 bits 1
 };
-// False: the loop has no such phi. Requires that the room has the values of the loop.
+#define KILN_LOOP_MAX_STEP 4096
+// False: the loop has no counter. Requires that the room has the values of the loop.
 bool kiln_loop_find_counter(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop,
                             const struct kiln_loop_test *test, struct kiln_loop_counter *out);
 

@@ -89,7 +89,7 @@ static void consider(void *user, kiln_value loop) {
     return;
   kiln_loop_room_begin(&p->room, fn);
   kiln_loop_add_phis(&p->room, fn, loop);
-  if (is_plain(p, loop, &test) && kiln_loop_find_counter(&p->room, fn, loop, &test, &counter))
+  if (is_plain(p, loop, &test) && kiln_loop_find_counter(&p->room, fn, loop, &test, &counter) && counter.step == 1)
     unroll(p, loop, &test, &counter);
 }
 

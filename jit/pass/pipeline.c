@@ -191,6 +191,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   bool counts = each(p, "loop_counters", kiln_pass_loop_counters);
   if (each(p, "loop_tests", kiln_pass_loop_tests) || counts)
     clean(p);
+  if (each(p, "pointer_walks", kiln_pass_pointer_walks))
+    clean(p);
   if (p->caps->may_merge)
     each_with(p, "merge_groups", kiln_pass_merge_groups, p->caps->merged_groups);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one

@@ -591,7 +591,8 @@ static void consider(struct replacement *c, kiln_value loop) {
   kiln_loop_add(l.room, fn, loop);
   if (!collect(fn, &l) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0]))
     return;
-  kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter);
+  if (!kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter) || l.counter.step != 1)
+    l.counter = (struct kiln_loop_counter){0};
   if (choose(fn, &l))
     split(c, &l);
 }

@@ -1,19 +1,27 @@
 // Unroll-and-transpose: where a loop reads consecutive elements and the work-items of a warp are far apart
 // ("sum += a[id * n + k]"), it is unrolled by four, and the four loads become one of four consecutive elements. A
-// backend makes this one vector load per work-item and a transposition, instead of a gather per iteration.
+// backend makes this one vector load per work-item and a transposition, instead of a gather per iteration. Where the
+// addresses go down, the first iteration takes the last element. A loop that reads two consecutive elements in each
+// iteration is unrolled by two.
 //
-// Where the source has unrolled a loop itself, or reads four members of a struct, the loads become one load of four
-// elements, too; of bytes, one load of 16.
+// Where the source has unrolled a loop by four itself, or reads four members of a struct, the loads become one load of
+// four elements, too; of bytes, one load of 16.
 //
-// The loop must have one exit: a test of an induction variable with step 1 against a uniform limit. Its body must be
-// short and write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of
-// the first element is computed before both, so that what an iteration adds to it is uniform. Requires a verified
-// function.
+// The loop must have one exit: a test of an induction variable against a uniform limit. Its body must be short and
+// write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of the first
+// element is computed before both, so that what an iteration adds to it is uniform.
+//
+// Where the bounds are a work-item's own, but their distance is uniform ("k = id * n; k < (id + 1) * n"), the unrolled
+// loop counts up to that distance. It runs if the bounds of all work-items of a warp have it: a bound may have wrapped.
+// The affine forms of the bounds say what the distance is, and need not be exact, since the condition compares it.
+//
+// Requires a verified function.
+// Kernels aimed at its conditions (tests/gen/aimed.def): loops_rows_spelled.
 #include "jit/pass/loops.h"
 
 #define FACTOR 4
 #define MAX_BODY 96      // instructions
-#define MAX_LOADS 6      // that become vector loads
+#define MAX_LOADS 6      // of vectors
 #define MAX_SUMS 4       // unsigned 32-bit sums in addresses
 #define MAX_ADDED 6000   // values that the pass adds to a function
 #define MAX_GROUPS 8     // of loads of consecutive elements, at a time
@@ -26,14 +34,37 @@ struct unroll {
   bool analysed, changed;
 };
 
+#define MAX_SHARED 2 // elements that an iteration reads of a vector
+
+// Loads of consecutive elements, the first of which comes first in memory, that read the next ones in the next
+// iteration.
+struct walk {
+  kiln_value loads[MAX_SHARED];
+  uint32_t count;
+  int64_t step; // of the addresses, in bytes: as many elements up or down as an iteration may read
+};
+
+#define MAX_TERMS 4 // of the distance between bounds
+
+// A distance that is uniform: the sum of a constant and terms.
+struct distance {
+  struct kiln_term terms[MAX_TERMS];
+  uint32_t term_count;
+  int64_t constant;
+};
+
 struct loop {
   kiln_value loop;
   struct kiln_loop_test test;
   struct kiln_loop_counter counter;
   uint32_t size; // instructions inside
   struct kiln_loop_room *room;
-  kiln_value loads[MAX_LOADS];
-  uint32_t load_count;
+  struct walk walks[MAX_LOADS];
+  uint32_t walk_count;
+  uint32_t elements; // that an iteration reads of each vector
+  // Of a loop that lanes may leave in different iterations: how far its bounds are apart.
+  bool is_divergent;
+  struct distance distance;
   // Unsigned sums and products that must not wrap for the stride to be constant: tested before the loop.
   kiln_value sums[MAX_SUMS];
   uint32_t sum_count;
@@ -77,7 +108,9 @@ static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value
     bool is_counter = v == l->counter.phi, is_uniform = fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
     if (is_id)
       continue;
-    if (inst->type != kiln_scalar_type(KILN_I32) || (is_counter && kiln_op_is_signed_order(l->counter.order)) ||
+    bool is_unbounded =
+        is_counter && (kiln_op_is_signed_order(l->counter.order) || l->counter.step < 0 || l->is_divergent);
+    if (inst->type != kiln_scalar_type(KILN_I32) || is_unbounded ||
         (!is_counter && is_uniform && !kiln_loop_invariant(l->room, v)))
       return false;
     if (is_counter || is_uniform)
@@ -110,7 +143,7 @@ static bool step_of(const struct loop *l, const struct kiln_affine *form, int64_
     if (term->value != l->counter.phi ||
         (term->extension != KILN_OP_CONST && (term->extension == KILN_OP_SEXT) != is_signed))
       return false;
-    *out += term->factor;
+    *out += (int64_t)((uint64_t)term->factor * (uint64_t)l->counter.step);
   }
   return true;
 }
@@ -151,11 +184,153 @@ static bool may_share(const struct kiln_function *fn, kiln_value id) {
          !(inst->flags & KILN_MEM_VOLATILE) && (space == KILN_GLOBAL || space == KILN_CONSTANT || space == KILN_LOCAL);
 }
 
-static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_value load) {
+// Whether the address of a load moves by so many elements in each iteration, up or down.
+static bool moves_by(const struct kiln_function *fn, struct loop *l, kiln_value load, int64_t elements, int64_t *step) {
   kiln_value address = kiln_operands(fn, load)[0];
-  int64_t step;
+  int64_t bytes = elements * (int64_t)kiln_type_bytes(fn->insts[load].type);
   return may_share(fn, load) && fn->shapes[address].kind == KILN_SHAPE_VARYING &&
-         step_of_address(fn, l, address, &step) && step == (int64_t)kiln_type_bytes(fn->insts[load].type);
+         step_of_address(fn, l, address, step) && (*step == bytes || *step == -bytes) && bytes % l->counter.step == 0;
+}
+
+// Adds a load to a walk that has a load of the element before or after its own. False: there is no such walk.
+static bool join_walk(const struct kiln_function *fn, struct loop *l, kiln_value load, int64_t step) {
+  struct kiln_affine from, to;
+  int64_t size = (int64_t)kiln_type_bytes(fn->insts[load].type), distance;
+  kiln_affine_of(fn, kiln_operands(fn, load)[0], 0, &to);
+  for (uint32_t i = 0; i < l->walk_count; i++) {
+    struct walk *w = &l->walks[i];
+    kiln_affine_of(fn, kiln_operands(fn, w->loads[0])[0], 0, &from);
+    if (w->count > 1 || w->step != step || fn->insts[w->loads[0]].type != fn->insts[load].type ||
+        !kiln_affine_distance(&from, &to, &distance) || (distance != size && distance != -size))
+      continue;
+    w->loads[w->count++] = load;
+    if (distance < 0) {
+      w->loads[1] = w->loads[0];
+      w->loads[0] = load;
+    }
+    return true;
+  }
+  return false;
+}
+
+// Finds the loads of so many elements in each iteration.
+static void find_walks(const struct kiln_function *fn, struct loop *l, uint32_t elements) {
+  uint32_t kept = 0;
+  l->elements = elements;
+  l->walk_count = 0;
+  for (kiln_value id = fn->regions[kiln_node(fn, l->loop)->region_first].first; id; id = fn->insts[id].next) {
+    int64_t step;
+    if (fn->insts[id].op == KILN_OP_LOAD && moves_by(fn, l, id, elements, &step) &&
+        !(elements > 1 && join_walk(fn, l, id, step)) && l->walk_count < MAX_LOADS)
+      l->walks[l->walk_count++] = (struct walk){{id}, 1, step};
+  }
+  for (uint32_t i = 0; i < l->walk_count; i++)
+    if (l->walks[i].count == elements)
+      l->walks[kept++] = l->walks[i];
+  l->walk_count = kept;
+}
+
+// ---- bounds
+
+static bool is_uniform(const struct kiln_function *fn, kiln_value v) {
+  return v < fn->shape_count && fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
+}
+
+static bool add_term(struct distance *d, const struct kiln_term *term, int64_t sign) {
+  uint32_t i = 0;
+  while (i < d->term_count && (d->terms[i].value != term->value || d->terms[i].scale != term->scale ||
+                               d->terms[i].extension != term->extension))
+    i++;
+  if (i == MAX_TERMS)
+    return false;
+  if (i == d->term_count) {
+    d->terms[d->term_count] = *term;
+    d->terms[d->term_count++].factor = 0;
+  }
+  d->terms[i].factor = (int64_t)((uint64_t)d->terms[i].factor + (uint64_t)sign * (uint64_t)term->factor);
+  if (!d->terms[i].factor)
+    d->terms[i] = d->terms[--d->term_count];
+  return true;
+}
+
+static bool add_terms(struct distance *d, const struct kiln_affine *form, int64_t sign) {
+  d->constant = (int64_t)((uint64_t)d->constant + (uint64_t)sign * (uint64_t)form->constant);
+  for (uint32_t i = 0; i < form->term_count; i++)
+    if (!add_term(d, &form->terms[i], sign))
+      return false;
+  return true;
+}
+
+// Whether the limit is as far from where the counter begins as a uniform value says.
+static bool has_distance(const struct kiln_function *fn, struct loop *l) {
+  const struct kiln_node *node = kiln_node(fn, l->loop);
+  kiln_value begin = 0;
+  struct kiln_affine from, to;
+  kiln_type type = fn->insts[l->counter.phi].type;
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (node->header.items[i] == l->counter.phi)
+      begin = kiln_operands(fn, l->loop)[i];
+  kiln_affine_of(fn, begin, KILN_AFFINE_PRODUCTS, &from);
+  kiln_affine_of(fn, l->counter.limit, KILN_AFFINE_PRODUCTS, &to);
+  int64_t sign = l->counter.step < 0 ? -1 : 1;
+  if (!add_terms(&l->distance, &to, sign) || !add_terms(&l->distance, &from, -sign))
+    return false;
+  for (uint32_t i = 0; i < l->distance.term_count; i++) {
+    const struct kiln_term *term = &l->distance.terms[i];
+    bool is_whole = term->extension == KILN_OP_CONST && fn->insts[term->value].type == type &&
+                    (!term->scale || fn->insts[term->scale].type == type);
+    bool is_extended = term->extension != KILN_OP_CONST && kiln_type_kind(type) == KILN_I64;
+    bool is_outside =
+        kiln_loop_invariant(l->room, term->value) && (!term->scale || kiln_loop_invariant(l->room, term->scale));
+    if ((!is_whole && !is_extended) || !is_outside || !is_uniform(fn, term->value) ||
+        (term->scale && !is_uniform(fn, term->scale)))
+      return false;
+  }
+  return true;
+}
+
+// Whether the loop carries nothing but counters and what it reduces its elements to, in any order: then one work-item
+// at a time is faster, whose loop a backend vectorises.
+static bool only_reduces(const struct kiln_function *fn, const struct loop *l) {
+  const struct kiln_node *node = kiln_node(fn, l->loop);
+  for (uint32_t i = 0; i < node->header.count; i++) {
+    kiln_value phi = node->header.items[i], next = kiln_operands(fn, fn->regions[node->region_first].last)[i];
+    const kiln_value *x = kiln_operands(fn, next);
+    if (!kiln_op_is_associative(kiln_op_of(&fn->insts[next])) || (x[0] != phi && x[1] != phi))
+      return false;
+  }
+  return l->counter.step == 1 && !fn->has_barrier;
+}
+
+static kiln_value build_factor(struct kiln_copy *c, const struct loop *l, kiln_value v, kiln_type type,
+                               enum kiln_op extension, struct kiln_builder *b) {
+  v = kiln_loop_copy_tree(c, l->room, v, b);
+  return c->to->insts[v].type == type ? v : kiln_build1(b, extension, type, v);
+}
+
+static kiln_value build_distance(struct kiln_copy *c, const struct loop *l, struct kiln_builder *b) {
+  kiln_type type = c->to->insts[l->counter.phi].type;
+  uint64_t mask = kiln_bits_mask(8 * kiln_type_bytes(type));
+  kiln_value total = kiln_const(c->to, type, (uint64_t)l->distance.constant & mask);
+  for (uint32_t i = 0; i < l->distance.term_count; i++) {
+    const struct kiln_term *term = &l->distance.terms[i];
+    kiln_value part = build_factor(c, l, term->value, type, term->extension, b);
+    if (term->scale)
+      part = kiln_build2(b, KILN_OP_IMUL, part, build_factor(c, l, term->scale, type, term->extension, b));
+    part = kiln_build2(b, KILN_OP_IMUL, part, kiln_const(c->to, type, (uint64_t)term->factor & mask));
+    total = kiln_build2(b, KILN_OP_IADD, total, part);
+  }
+  return total;
+}
+
+// Whether the first iteration runs, and the bounds have the distance, in all work-items of the warp.
+static kiln_value build_agreement(const struct loop *l, kiln_value begin, kiln_value limit, kiln_value distance,
+                                  struct kiln_builder *b) {
+  bool is_down = l->counter.step < 0;
+  kiln_value low = is_down ? limit : begin, high = is_down ? begin : limit;
+  kiln_value is_so = kiln_build2(b, KILN_OP_EQ, kiln_build2(b, KILN_OP_ISUB, high, low), distance);
+  kiln_value both = kiln_build2(b, KILN_OP_BAND, kiln_build2(b, l->counter.order, low, high), is_so);
+  return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), both);
 }
 
 // ---- the change
@@ -185,62 +360,148 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return bound;
 }
 
+// The addresses of the first elements, before the loop: of those that go down, of the last iteration's.
+static void build_addresses(struct kiln_copy *c, const struct loop *l, uint32_t factor, kiln_value *addresses,
+                            struct kiln_builder *b) {
+  kiln_type wide = kiln_scalar_type(KILN_I64);
+  for (uint32_t i = 0; i < l->walk_count; i++) {
+    const struct walk *w = &l->walks[i];
+    addresses[i] = kiln_loop_copy_tree(c, l->room, kiln_operands(c->to, w->loads[0])[0], b);
+    if (w->step < 0)
+      addresses[i] = kiln_build_padd(b, addresses[i], kiln_const(c->to, wide, factor - 1), w->step);
+  }
+}
+
+// moved: how far the counter is from where it began.
+static void build_vectors(struct kiln_function *fn, const struct loop *l, kiln_value moved, const kiln_value *addresses,
+                          kiln_value *vectors, struct kiln_builder *b) {
+  int64_t step = l->counter.step < 0 ? -l->counter.step : l->counter.step;
+  if (kiln_type_bytes(fn->insts[moved].type) < 8)
+    moved = kiln_build1(b, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), moved);
+  for (uint32_t i = 0; i < l->walk_count; i++) {
+    const struct kiln_inst load = fn->insts[l->walks[i].loads[0]];
+    kiln_value address = kiln_build_padd(b, addresses[i], moved, l->walks[i].step / step);
+    b->loc = load.loc;
+    vectors[i] = kiln_build_load(b, kiln_type_with_lanes(load.type, FACTOR), address,
+                                 load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
+  }
+}
+
+// The elements of iteration r of the vectors in place of its loads.
+static void build_elements(struct kiln_copy *c, const struct loop *l, uint32_t r, const kiln_value *vectors,
+                           struct kiln_builder *b) {
+  struct kiln_function *fn = c->to;
+  for (uint32_t i = 0; i < l->walk_count; i++)
+    for (uint32_t e = 0; e < l->elements; e++) {
+      kiln_value load = l->walks[i].loads[e];
+      uint32_t first = r * l->elements, lane = e + (l->walks[i].step < 0 ? FACTOR - l->elements - first : first);
+      c->map[load] =
+          kiln_build(b, KILN_OP_EXTRACT, fn->insts[load].type,
+                     (kiln_value[]){vectors[i], kiln_const(fn, kiln_scalar_type(KILN_I32), lane)}, 2, 0, 0, 0);
+    }
+}
+
+static bool is_walk(const struct loop *l, kiln_value id) {
+  for (uint32_t i = 0; i < l->walk_count; i++)
+    for (uint32_t e = 0; e < l->elements; e++)
+      if (l->walks[i].loads[e] == id)
+        return true;
+  return false;
+}
+
+// The unrolled loop, and what it counts.
+struct unrolled {
+  kiln_value loop, begin, limit, distance, condition;
+  kiln_value moved; // how far the counter is from where it began, in an iteration
+  uint32_t factor;
+};
+
+// Emits the test of the unrolled loop, and what the counter is then. Where lanes have bounds of their own, another
+// counter goes up to the distance: as far as the original one would be from its first value, modulo 2^bits.
+static void build_test(struct kiln_copy *c, const struct loop *l, struct unrolled *u, struct kiln_builder *b) {
+  struct kiln_function *fn = c->to;
+  kiln_value counter = c->map[l->counter.phi];
+  bool is_down = l->counter.step < 0;
+  struct kiln_loop_unrolled test = {u->loop, counter, u->limit, u->factor, u->condition};
+  if (!l->is_divergent) {
+    kiln_loop_build_test(fn, &l->counter, &test, b);
+    u->moved = kiln_build2(b, KILN_OP_ISUB, is_down ? u->begin : counter, is_down ? counter : u->begin);
+    return;
+  }
+  struct kiln_loop_counter up = {.order = kiln_op_is_strict_order(l->counter.order) ? KILN_OP_ULT : KILN_OP_ULE,
+                                 .step = is_down ? -l->counter.step : l->counter.step};
+  test.counter = u->moved = kiln_loop_add_header(fn, u->loop, kiln_const(fn, fn->insts[counter].type, 0));
+  kiln_node_add_result(fn, u->loop, fn->insts[counter].type);
+  test.limit = u->distance;
+  kiln_loop_build_test(fn, &up, &test, b);
+  kiln_value terms[] = {u->begin, u->moved};
+  c->map[l->counter.phi] = kiln_build(b, is_down ? KILN_OP_ISUB : KILN_OP_IADD, fn->insts[counter].type, terms, 2, 0, 0,
+                                      kiln_op_is_signed_order(l->counter.order) ? KILN_INT_NSW : 0);
+}
+
+static void build_continue(const struct loop *l, const struct unrolled *u, const kiln_value *next, uint32_t count,
+                           struct kiln_builder *b) {
+  kiln_value jump = kiln_build_continue(b, u->loop, next, count);
+  if (!l->is_divergent || !jump)
+    return;
+  kiln_type type = b->fn->insts[u->moved].type;
+  uint64_t step = (uint64_t)(l->counter.step < 0 ? -l->counter.step : l->counter.step);
+  struct kiln_builder before = kiln_builder_before(b->fn, jump);
+  kiln_add_operand(b->fn, jump,
+                   kiln_build2(&before, KILN_OP_IADD, u->moved, kiln_const(b->fn, type, step * u->factor)));
+}
+
+static void build_iterations(struct kiln_copy *c, const struct loop *l, const struct unrolled *u,
+                             const kiln_value *vectors, struct kiln_builder *b) {
+  struct kiln_function *fn = c->to;
+  uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
+  for (uint32_t r = 0; r < u->factor && !kiln_module_failed(fn->module); r++) {
+    build_elements(c, l, r, vectors, b);
+    for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = fn->insts[id].next)
+      if (!is_walk(l, id) && id != l->test.node)
+        kiln_copy_inst(c, id, b);
+    const kiln_value *next = kiln_copy_operands(c, fn->regions[body].last);
+    for (uint32_t i = 0; i < count; i++)
+      c->map[kiln_node(fn, l->loop)->header.items[i]] = next[i];
+    if (r + 1 == u->factor)
+      build_continue(l, u, next, count, b);
+  }
+}
+
 static void split(struct unroll *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   struct kiln_copy c = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&c, l->loop);
-  uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
-  kiln_value addresses[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
+  uint32_t count = kiln_node(fn, l->loop)->header.count;
+  struct unrolled u = {.factor = FACTOR / l->elements};
+  kiln_value addresses[MAX_LOADS], vectors[MAX_LOADS];
   for (uint32_t i = 0; i < count; i++) {
     kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
     c.map[phi] = initial[i];
-    begin = phi == l->counter.phi ? initial[i] : begin;
+    u.begin = phi == l->counter.phi ? initial[i] : u.begin;
   }
-  for (uint32_t i = 0; i < l->load_count; i++)
-    addresses[i] = kiln_loop_copy_tree(&c, l->room, kiln_operands(fn, l->loads[i])[0], &b);
-  kiln_value fits = 0;
+  build_addresses(&c, l, u.factor, addresses, &b);
   for (uint32_t i = 0; i < l->sum_count; i++)
-    bound_of(&c, l, l->sums[i], &b, &fits);
-  kiln_value limit = kiln_loop_copy_tree(&c, l->room, l->counter.limit, &b), four = kiln_build_loop(&b, initial, count);
-  if (!four)
+    bound_of(&c, l, l->sums[i], &b, &u.condition);
+  u.limit = kiln_loop_copy_tree(&c, l->room, l->counter.limit, &b);
+  if (l->is_divergent) {
+    u.distance = build_distance(&c, l, &b);
+    kiln_value agree = build_agreement(l, u.begin, u.limit, u.distance, &b);
+    u.condition = u.condition ? kiln_build2(&b, KILN_OP_BAND, u.condition, agree) : agree;
+  }
+  u.loop = kiln_build_loop(&b, initial, count);
+  if (!u.loop)
     return;
   kiln_loop_forget(l->room, fn, l->loop, 0);
-  struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, four)->region_first);
+  struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, u.loop)->region_first);
   in.loc = b.loc;
-  kiln_loop_copy_header(&c, l->loop, four);
-  kiln_value counter = c.map[l->counter.phi];
-  kiln_loop_build_test(fn, &l->counter, &(struct kiln_loop_unrolled){four, counter, limit, FACTOR, fits}, &in);
-  kiln_value iteration = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
-  if (kiln_type_bytes(fn->insts[iteration].type) < 8)
-    iteration = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), iteration);
-  for (uint32_t i = 0; i < l->load_count; i++) {
-    const struct kiln_inst load = fn->insts[l->loads[i]];
-    kiln_value address = kiln_build_padd(&in, addresses[i], iteration, (int64_t)kiln_type_bytes(load.type));
-    in.loc = load.loc;
-    vectors[i] = kiln_build_load(&in, kiln_type_with_lanes(load.type, FACTOR), address,
-                                 load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
-  }
-  for (uint32_t r = 0; r < FACTOR && !kiln_module_failed(fn->module); r++) {
-    for (uint32_t i = 0; i < l->load_count; i++)
-      c.map[l->loads[i]] =
-          kiln_build(&in, KILN_OP_EXTRACT, fn->insts[l->loads[i]].type,
-                     (kiln_value[]){vectors[i], kiln_const(fn, kiln_scalar_type(KILN_I32), r)}, 2, 0, 0, 0);
-    for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = fn->insts[id].next) {
-      bool is_load = false;
-      for (uint32_t i = 0; i < l->load_count; i++)
-        is_load |= id == l->loads[i];
-      if (!is_load && id != l->test.node)
-        kiln_copy_inst(&c, id, &in);
-    }
-    const kiln_value *next = kiln_copy_operands(&c, fn->regions[body].last);
-    for (uint32_t i = 0; i < count; i++)
-      c.map[kiln_node(fn, l->loop)->header.items[i]] = next[i];
-    if (r + 1 == FACTOR)
-      kiln_build_continue(&in, four, next, count);
-  }
-  kiln_set_operands(fn, l->loop, kiln_node(fn, four)->results.items, count);
-  kiln_node(fn, four)->unroll = kiln_node(fn, l->loop)->unroll = 1;
+  kiln_loop_copy_header(&c, l->loop, u.loop);
+  build_test(&c, l, &u, &in);
+  build_vectors(fn, l, u.moved, addresses, vectors, &in);
+  build_iterations(&c, l, &u, vectors, &in);
+  kiln_set_operands(fn, l->loop, kiln_node(fn, u.loop)->results.items, count);
+  kiln_node(fn, u.loop)->unroll = kiln_node(fn, l->loop)->unroll = 1;
   kiln_loop_forget(l->room, fn, l->loop, 0);
   q->changed = true;
 }
@@ -270,12 +531,14 @@ static void consider(void *user, kiln_value loop) {
   if (!is_plain(fn, &l) || !kiln_loop_find_counter(l.room, fn, loop, &l.test, &l.counter))
     return;
   analyse(q);
-  if (!fn->shapes || loop >= fn->shape_count || kiln_node(fn, loop)->divergent)
+  if (!fn->shapes || loop >= fn->shape_count)
     return;
-  for (kiln_value id = fn->regions[body].first; id && l.load_count < MAX_LOADS; id = fn->insts[id].next)
-    if (fn->insts[id].op == KILN_OP_LOAD && is_own_walk(fn, &l, id))
-      l.loads[l.load_count++] = id;
-  if (l.load_count)
+  l.is_divergent = kiln_node(fn, loop)->divergent;
+  if (l.is_divergent && (only_reduces(fn, &l) || !has_distance(fn, &l)))
+    return;
+  for (uint32_t elements = 1; elements <= MAX_SHARED && !l.walk_count; elements++)
+    find_walks(fn, &l, elements);
+  if (l.walk_count)
     split(q, &l);
 }
 

@@ -150,6 +150,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
     bool (*run)(struct kiln_function *fn);
   } passes[] = {{"structure", kiln_pass_structure},
                 {"loop_counters", kiln_pass_loop_counters},
+                {"pointer_walks", kiln_pass_pointer_walks},
                 {"loop_tests", kiln_pass_loop_tests},
                 {"spaces", kiln_pass_spaces},
                 {"single_items", kiln_pass_single_items},

@@ -8,11 +8,6 @@
 #include "backends/llvm/plan/cost.h"
 #include "backends/llvm/plan/width.h"
 
-static bool is_associative(enum kiln_op op) {
-  return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||
-         op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
-}
-
 // Whether the value is that of an earlier iteration, the phi, or computed from it. What is loaded is not: addresses of
 // slices are made of counters alone (is_in_slice). made_of: by value, the last phi that it was found to be made of.
 static bool depends_on(const struct kiln_function *fn, uint32_t region, kiln_value value, kiln_value phi,
@@ -44,7 +39,7 @@ static bool is_reduction(const struct kiln_function *fn, uint32_t region, kiln_v
                          kiln_value *made_of) {
   const struct kiln_inst *in = kiln_inst(fn, next);
   const kiln_value *x = kiln_operands(fn, next);
-  if (!is_associative(kiln_op_of(in)) || kiln_type_lanes(in->type) > 1 || (x[0] != phi && x[1] != phi))
+  if (!kiln_op_is_associative(kiln_op_of(in)) || kiln_type_lanes(in->type) > 1 || (x[0] != phi && x[1] != phi))
     return false;
   return !depends_on(fn, region, x[x[0] == phi], phi, made_of) && is_only_used_by(fn, region, phi, next);
 }

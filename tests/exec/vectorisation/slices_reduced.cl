@@ -12,7 +12,7 @@
 // stats: cpu:x86-64-v4 lanes 1
 // run: -k floats -g 4 -p 0:f32:4 zero:f32:4 iota:f32:1000 i32=10
 // expect: 0: 45 145 245 345
-// stats: cpu:x86-64-v4 lanes 8
+// stats: cpu:x86-64-v4 transposed 1
 kernel void sums(global uint *out, global const uint *in, uint n) {
   uint sum = 0, i = get_global_id(0);
   for (uint k = i * n; k < (i + 1) * n; k++)
