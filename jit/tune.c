@@ -237,10 +237,12 @@ static void store(struct tune *t, const struct kiln_search_result *found) {
   count_points(t->result, record.points, record.points ? found->count : 0);
   record.measured = record.point_count;
   bool good = record.points && kiln_tune_record_encode(&record, &text) && !text.failed;
-  if (good && t->has_key)
-    (void)kiln_tune_store(t->ctx->cache, &t->key, text.data, text.size);
-  else if (t->has_key)
-    kiln_context_log(t->ctx, KILN_LOG_WARNING, "what was found of kernel '%s' cannot be stored", record.kernel);
+  t->result->stored = good && t->has_key && kiln_tune_store(t->ctx->cache, &t->key, text.data, text.size);
+  if (!t->result->stored)
+    kiln_context_log(t->ctx, KILN_LOG_WARNING,
+                     "what was found of kernel '%s' is not stored: the cache is off, or its "
+                     "folder cannot be written",
+                     record.kernel);
   atomic_fetch_add(&t->ctx->tune_generation, 1);
   for (uint32_t i = 0; i < record.class_count; i++)
     kiln_strbuf_free(&names[i]);
@@ -259,6 +261,7 @@ static void take_record(struct tune *t) {
   r->default_us = t->record.default_ns / 1e3;
   r->best_us = t->record.best_ns / 1e3;
   count_points(r, t->record.points, t->record.point_count);
+  r->stored = true;
 }
 
 static enum kiln_status search(struct tune *t) {

@@ -354,7 +354,7 @@ void kiln_tuned_device(struct kiln_context *ctx, uint32_t device, struct kiln_st
   const struct kiln_device_info *info = &ctx->devices[device];
   kiln_strbuf_printf(out, "%s, %u compute units", info->name, (unsigned)info->compute_units);
   if (info->host_memory) {
-    kiln_strbuf_printf(out, ", %u threads", (unsigned)ctx->num_threads);
+    kiln_strbuf_printf(out, ", %u threads", (unsigned)(ctx->num_threads ? ctx->num_threads : info->compute_units));
     put_caches(out);
   }
   for (size_t i = 0; i < out->size && !out->failed; i++) // one line

@@ -56,6 +56,7 @@ struct kiln_tune_result {
   uint64_t points, compiles, wrong, failed; // of this call; points: those that were measured or known, and are right
   double seconds;
   char message[512]; // of the first point that was wrong or failed; ""
+  bool stored;       // tuned launches of other processes find it; false: the cache is off or cannot be written
 };
 
 // Searches for the fastest point of a kernel, for launches of this size on this device, and stores it in the cache,

@@ -38,6 +38,7 @@ struct TuneResult {
   std::uint64_t points, compiles, wrong, failed;
   double seconds;
   std::string message; // of the first point that was wrong or failed
+  bool stored;         // tuned launches of other processes find it
 };
 
 struct TuneRecord { // what is known of a kernel for launches of one size class, on one device
@@ -129,7 +130,8 @@ TuneResult tune(const Context &context, std::string_view source, const Source &h
           result.wrong,
           result.failed,
           result.seconds,
-          result.message};
+          result.message,
+          result.stored};
 }
 
 // The records of a program's kernels (kernel empty: all of them) for the context's target, of any device.

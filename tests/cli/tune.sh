@@ -48,6 +48,16 @@ check 0 $kiln tune more.cl --all iota:i32:512 i32=512 --json
 json "r['points'] == 6 and r['compiles'] <= 7"
 mv more.cl k.cl
 
+# What cannot be stored is said.
+err_lacks "not stored"
+for off in COMPILE_CACHE=off COMPILE_CACHE=ro COMPILE_CACHE_DIR=/dev/null/cache; do
+  (
+    export "$off"
+    check 0 $kiln tune k.cl --points 2 iota:i32:512 i32=256
+    err_has "kiln: this is not stored: the cache is off, or its folder cannot be written"
+  ) || exit 1
+done
+
 # Records: of the class, of the kernel; they can be shown, listed, shipped, and forgotten.
 check 0 $kiln tune --show k.cl --json
 json "len(r) == 1 and r[0]['class'] == 'n=512' and r[0]['points'] == 8"

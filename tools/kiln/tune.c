@@ -257,6 +257,8 @@ static int search(struct tune *tune) {
   if (status != KILN_OK)
     return fail_status(status);
   print_result(tune);
+  if (!tune->result.stored && !tune->common.verbose) // else the log has said so
+    say(stderr, "kiln: this is not stored: the cache is off, or its folder cannot be written\n");
   code = finish_output();
   return code == EXIT_FINE && was_interrupted() ? fail_interrupted() : code;
 }
