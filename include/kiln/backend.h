@@ -117,6 +117,7 @@ struct kiln_caps {
   // if they take and give scalars and pointers, and use nothing of the launch: no ids, groups, local memory or printf.
   // 0: none stays.
   uint32_t calls_above;
+  bool split_exits; // the compiler unrolls loops with several exits, of which one is at a constant number of iterations
   bool unit_versions; // loops may be versioned for strides that are one
 };
 

@@ -52,6 +52,8 @@ bool kiln_pass_loop_counters(struct kiln_function *fn);
 bool kiln_pass_loop_tests(struct kiln_function *fn);
 // Pointers to which each iteration adds a constant to a pointer and a multiple of a counter, which loops then compare.
 bool kiln_pass_pointer_walks(struct kiln_function *fn);
+// Exits of loops that join a count to a constant with other conditions to two exits.
+bool kiln_pass_split_exits(struct kiln_function *fn);
 // Removes unused values, unreachable code and empty nodes.
 bool kiln_pass_dce(struct kiln_function *fn);
 // Vectors to scalars.

@@ -193,6 +193,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     clean(p);
   if (each(p, "pointer_walks", kiln_pass_pointer_walks))
     clean(p);
+  if (p->caps->split_exits && each(p, "split_exits", kiln_pass_split_exits))
+    clean(p);
   if (p->caps->may_merge)
     each_with(p, "merge_groups", kiln_pass_merge_groups, p->caps->merged_groups);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one

@@ -152,6 +152,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"loop_counters", kiln_pass_loop_counters},
                 {"pointer_walks", kiln_pass_pointer_walks},
                 {"loop_tests", kiln_pass_loop_tests},
+                {"split_exits", kiln_pass_split_exits},
                 {"spaces", kiln_pass_spaces},
                 {"single_items", kiln_pass_single_items},
                 {"forward", kiln_pass_forward},

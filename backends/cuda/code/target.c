@@ -160,6 +160,7 @@ void kiln_cuda_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->partial_groups = true;
   out->inline_math = out->hardware_math = true;
   out->calls_above = MOST_INLINED;
+  out->split_exits = true;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CUDA_MAX_GROUP / KILN_CUDA_WARP;
 }
