@@ -825,6 +825,18 @@ static void set_any_sign(struct kiln_function *fn) {
       fn->insts[id].flags |= KILN_IMAGE_ANY_SIGN;
 }
 
+// What is inlined wherever OpenCL C calls it is inlined here, too, although a function stands between: what pass images
+// makes of an operation on an image, and functions of the library that must be.
+static bool wants_inline(const struct kiln_module *module, const struct kiln_function *fn) {
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    enum kiln_op op = kiln_op_of(&fn->insts[id]);
+    if (kiln_op_family(op) == KILN_FAMILY_IMAGE ||
+        (op == KILN_OP_CALL && module->functions[fn->insts[id].imm]->always_inline))
+      return true;
+  }
+  return false;
+}
+
 // The functions are of this module alone, and what they do is done where they are called.
 static void take_module(struct kiln_spv *spv) {
   struct kiln_module *module = spv->module;
@@ -841,6 +853,7 @@ static void take_module(struct kiln_spv *spv) {
       spv->library->functions.items[number].index = i;
       if (spv->library->functions.items[number].any_sign)
         set_any_sign(fn);
+      fn->always_inline = wants_inline(module, fn);
     }
   }
   for (uint32_t i = 0; i < module->global_count; i++)
