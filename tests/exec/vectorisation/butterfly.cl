@@ -3,33 +3,33 @@
 // run: -g 64 -k butterfly -p 0:i32 iota:i32:160 i32=16
 // stats: cpu:x86-64-v4 lanes 16, checked 4
 // stats: cpu:x86-64-v3 lanes 8, checked 4
-// formula: -k butterfly_formula
+// formula: -k butterfly_formula -D FORMULA
 // run: -g 64 -k butterfly -p 0:i32 iota:i32:160 i32=32
-// formula: -k butterfly_formula
+// formula: -k butterfly_formula -D FORMULA
 // run: -g 64 -k butterfly -p 0:i32 iota:i32:160 i32=1
-// formula: -k butterfly_formula
+// formula: -k butterfly_formula -D FORMULA
 // run: -g 64 -k butterfly -p 0:i32 iota:i32:160 i32=4
-// formula: -k butterfly_formula
+// formula: -k butterfly_formula -D FORMULA
 // run: -g 50 --offset 5 -k butterfly -p 0:i32 iota:i32:160 i32=16
-// formula: -k butterfly_formula
+// formula: -k butterfly_formula -D FORMULA
 // run: -g 37 -l 37 -k unsigned_and_local -p 0:i32 zero:i32:200 local:1024 u32=15 u32=3
-// formula: -k unsigned_and_local_formula
+// formula: -k unsigned_and_local_formula -D FORMULA
 // run: -g 64 -l 32 -k unsigned_and_local -p 0:i32 zero:i32:200 local:1024 u32=31 u32=0
-// formula: -k unsigned_and_local_formula
+// formula: -k unsigned_and_local_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=15
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=16
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=0
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=-1
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=48
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=21
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 // run: -g 64 -k reads -p 0:i32 zero:i32:64 iota:i32:200 i32=63
-// formula: -k reads_formula
+// formula: -k reads_formula -D FORMULA
 kernel void butterfly(global int *x, int j) {
   int t = get_global_id(0);
   int i = ((t & ~(j - 1)) << 1) | (t & (j - 1));
@@ -48,6 +48,7 @@ kernel void reads(global int *o, global const int *x, int m) {
   o[t] = x[((t & ~m) << 1) | (t & m)] + x[(t & m) + 3];
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -83,3 +84,4 @@ kernel void reads_formula(global int *o, global const int *x, int m) {
     o[t] = x[both] + x[kept + 3];
   }
 }
+#endif

@@ -1,31 +1,31 @@
 // Loads of what the previous iteration of a loop stored: the loop carries the value, unless something else may be stored
 // there.
 // run: -k before -g 19 -p 0:u32:114 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12 list:u32:3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16 i32=6
-// formula: -k before_formula
+// formula: -k before_formula -D FORMULA
 // run: -k before -g 3 -p 0:u32:3 list:u32:3,10,17 list:u32:3,8,13 i32=1
-// formula: -k before_formula
+// formula: -k before_formula -D FORMULA
 // run: -k before -g 2 -p 0:u32:4 list:u32:3,10,17,1 list:u32:3,8,13,18 i32=2
-// formula: -k before_formula
+// formula: -k before_formula -D FORMULA
 // run: -k before -g 9 -p 0:u32:45 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12 same:0 i32=5
-// formula: -k before_formula
+// formula: -k before_formula -D FORMULA
 // run: -k both -g 18 -p 0:u32:108 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16 list:u32:3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9 u32=6
-// formula: -k both_formula
+// formula: -k both_formula -D FORMULA
 // run: -k both -g 18 -p 0:u32:108 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16 same:0 u32=6
-// formula: -k both_formula
+// formula: -k both_formula -D FORMULA
 // run: -k after -g 17 -p 0:u32:119 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1 i32=7
-// formula: -k after_formula
+// formula: -k after_formula -D FORMULA
 // run: -k down -g 17 -p 0:u32:119 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1 i32=7
-// formula: -k down_formula
+// formula: -k down_formula -D FORMULA
 // run: -k down_carried -g 17 -p 0:u32:119 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1 i32=7
-// formula: -k down_carried_formula
+// formula: -k down_carried_formula -D FORMULA
 // run: -k farther -g 17 -p 0:u32:238 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6 i32=7
-// formula: -k farther_formula
+// formula: -k farther_formula -D FORMULA
 // run: -k sometimes -g 17 -p 0:u32:119 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1 i32=7
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k halves -g 17 -p 0:u32:119 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14,21,5,12,19,3,10,17,1 i32=7
-// formula: -k halves_formula
+// formula: -k halves_formula -D FORMULA
 // run: -k local_sums -g 19 -l 19 -p 1:u32:19 list:u32:3,10,17,1,8,15,22,6,13,20,4,11,18,2,9,16,0,7,14 zero:u32:19
-// formula: -k local_sums_formula
+// formula: -k local_sums_formula -D FORMULA
 // The element before, of work-items that each go through a row.
 kernel void before(global uint *a, global const uint *b, int n) {
   int g = get_global_id(0);
@@ -91,6 +91,7 @@ kernel void local_sums(global const uint *a, global uint *c) {
   c[l] = t[l];
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -100,7 +101,6 @@ kernel void local_sums(global const uint *a, global uint *c) {
 // On values that go from element to element.
 kernel void before_formula(global uint *a, global const uint *b, int n) {
   ALONE
-  ALONE
   for (int g = FIRST; g < END; g++) {
     uint last = a[g * n];
     for (int k = g * n + 1; k < g * n + n; k++)
@@ -108,7 +108,6 @@ kernel void before_formula(global uint *a, global const uint *b, int n) {
   }
 }
 kernel void both_formula(global uint *a, global uint *b, uint n) {
-  ALONE
   ALONE
   for (int g = FIRST; g < END; g++)
     for (int k = g * n + 2; k < g * n + n; k++) {
@@ -119,20 +118,17 @@ kernel void both_formula(global uint *a, global uint *b, uint n) {
 }
 kernel void after_formula(global uint *a, int n) {
   ALONE
-  ALONE
   for (int g = FIRST; g < END; g++)
     for (int k = g * n; k + 1 < g * n + n; k++)
       a[k] = a[k + 1] * 2 + 1;
 }
 kernel void down_formula(global uint *a, int n) {
   ALONE
-  ALONE
   for (int g = FIRST; g < END; g++)
     for (int k = g * n + n - 1; k > g * n; k--)
       a[k] += a[k - 1];
 }
 kernel void down_carried_formula(global uint *a, int n) {
-  ALONE
   ALONE
   for (int g = FIRST; g < END; g++) {
     uint last = a[g * n + n - 1];
@@ -141,7 +137,6 @@ kernel void down_carried_formula(global uint *a, int n) {
   }
 }
 kernel void farther_formula(global uint *a, int n) {
-  ALONE
   ALONE
   for (int g = FIRST; g < END; g++) {
     uint even = a[2 * g * n], odd = a[2 * g * n + 1];
@@ -153,7 +148,6 @@ kernel void farther_formula(global uint *a, int n) {
 }
 kernel void sometimes_formula(global uint *a, int n) {
   ALONE
-  ALONE
   for (int g = FIRST; g < END; g++) {
     uint last = a[g * n];
     for (int k = g * n + 1; k < g * n + n; k++)
@@ -161,7 +155,6 @@ kernel void sometimes_formula(global uint *a, int n) {
   }
 }
 kernel void halves_formula(global uint *a, int n) {
-  ALONE
   ALONE
   for (int g = FIRST; g < END; g++) {
     uint last = a[g * n];
@@ -173,8 +166,8 @@ kernel void halves_formula(global uint *a, int n) {
 }
 kernel void local_sums_formula(global const uint *a, global uint *c) {
   ALONE
-  ALONE
   uint sum = 0;
   for (int l = FIRST; l < END; l++)
     c[l] = sum += a[l];
 }
+#endif

@@ -2,19 +2,19 @@
 // the same in all lanes, and the remainder is linear: such warps access memory contiguously.
 // run: -k divided -g 203 -p 0:u32 zero:u32:203 iota:u32:640 u32=1 i32=5
 // stats: cpu:x86-64-v3 plan: lanes 32, contiguous 3
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -p 0:u32 zero:u32:203 iota:u32:640 u32=7 i32=-5
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -l 29 -p 0:u32 zero:u32:203 iota:u32:640 u32=16 i32=60
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -p 0:u32 zero:u32:203 iota:u32:640 u32=50 i32=-60
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -l 29 -p 0:u32 zero:u32:203 iota:u32:640 u32=64 i32=1073741824
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -p 0:u32 zero:u32:203 iota:u32:640 u32=100 i32=1
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 // run: -k divided -g 203 -p 0:u32 zero:u32:203 iota:u32:640 u32=4000000000 i32=-1
-// formula: -k divided_formula
+// formula: -k divided_formula -D FORMULA
 kernel void divided(global uint *out, global const uint *in, uint d, int s) {
   uint i = get_global_id(0), q = i / d, r = i % d;
   int k = (int)i - 3, b = k / s, c = k % s;
@@ -22,6 +22,7 @@ kernel void divided(global uint *out, global const uint *in, uint d, int s) {
   out[i] = in[r + q * 2] * 31 + in[300 + b + c] * 7 + (last ? 1000003 : r < 5 ? 77 : 0) + q * 3 + c;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -42,3 +43,4 @@ kernel void divided_formula(global uint *out, global const uint *in, uint d, int
     out[i] = in[r + 2 * q] * 31 + in[300 + b + c] * 7 + extra + q * 3 + (uint)c;
   }
 }
+#endif

@@ -2,17 +2,17 @@
 // bounds that wrap inside of a vector, signed and unsigned.
 // run: -k bounds -g 40 -l 40 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:280 u32=4294967280 -p 1:i32
 // stats: cpu:x86-64-v3 lanes 16, strided 7, contiguous 25, uniform 3, uniform-loop 5
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 // run: -k bounds -g 16 -l 16 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:112 u32=7 -p 1:i32
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 // run: -k bounds -g 48 -l 48 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:336 u32=4294967264 -p 1:i32
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 // run: -k bounds -g 5 -l 5 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:35 u32=0 -p 1:i32
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 // run: -k bounds -g 40 -l 40 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:280 u32=4294967270 -p 1:i32
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 // run: -k bounds -g 33 -l 33 list:i32:0,37,74,10,47,84,20,57,94,30,67,3,40,77,13,50,87,23,60,97,33,70,6,43,80,16,53,90,26,63,100,36,73,9,46,83,19,56,93,29,66,2,39,76,12,49,86,22 zero:i32:231 u32=4294967284 -p 1:i32
-// formula: -k bounds_formula
+// formula: -k bounds_formula -D FORMULA
 kernel void bounds(global const int *x, global int *out, uint near) {
   local int t[48];
   uint l = get_local_id(0);
@@ -54,6 +54,7 @@ kernel void bounds(global const int *x, global int *out, uint near) {
   out[7 * l + 6] = sum;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -61,7 +62,6 @@ kernel void bounds(global const int *x, global int *out, uint near) {
   if (get_global_id(0) != FIRST || get_global_id(1))                                                                   \
     return;
 kernel void bounds_formula(global const int *x, global int *out, uint near) {
-  ALONE
   ALONE
   for (int l = FIRST; l < END; l++) {
     int sums[7] = {0, 0, 0, 0, 0, 0, 0};
@@ -79,3 +79,4 @@ kernel void bounds_formula(global const int *x, global int *out, uint near) {
       out[7 * l + k] = sums[k];
   }
 }
+#endif

@@ -2,49 +2,49 @@
 // formulas run one work-item after another.
 // run: -k tiles -g 40 zero:i32:160 i32=150 i32=20 i32=3 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2, grid-stride 1
-// formula: -k tiles_formula
+// formula: -k tiles_formula -D FORMULA
 // run: -k tiles -g 150 zero:i32:160 i32=150 i32=20 i32=3 -p 0:i32
-// formula: -k tiles_formula
+// formula: -k tiles_formula -D FORMULA
 // run: -k tiles -g 7 zero:i32:160 i32=100 i32=33 i32=2 -p 0:i32
-// formula: -k tiles_formula
+// formula: -k tiles_formula -D FORMULA
 // run: -k tiles -g 300 zero:i32:160 i32=150 i32=70 i32=1 -p 0:i32
-// formula: -k tiles_formula
+// formula: -k tiles_formula -D FORMULA
 // run: -k wraps -g 24 zero:i32:100 u32=4294967291 u32=96 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// formula: -k wraps_formula
+// formula: -k wraps_formula -D FORMULA
 // run: -k wraps -g 24 zero:i32:100 u32=0 u32=90 -p 0:i32
-// formula: -k wraps_formula
+// formula: -k wraps_formula -D FORMULA
 // run: -k wraps -g 33 zero:i32:100 u32=4294967263 u32=50 -p 0:i32
-// formula: -k wraps_formula
+// formula: -k wraps_formula -D FORMULA
 // run: -k reaches -g 20 zero:i32:120 i32=-37 i32=70 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// formula: -k reaches_formula
+// formula: -k reaches_formula -D FORMULA
 // run: -k reaches -g 64 zero:i32:120 i32=3 i32=66 -p 0:i32
-// formula: -k reaches_formula
+// formula: -k reaches_formula -D FORMULA
 // run: -k reaches -g 16 zero:i32:120 i32=5 i32=4 -p 0:i32
-// formula: -k reaches_formula
+// formula: -k reaches_formula -D FORMULA
 // run: -k by_row -g 16,3 zero:i32:192 i64=60 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2, grid-stride 1
-// formula: -k by_row_formula
+// formula: -k by_row_formula -D FORMULA
 // run: -k by_row -g 9,4 zero:i32:256 i64=64 -p 0:i32
-// formula: -k by_row_formula
+// formula: -k by_row_formula -D FORMULA
 // run: -k follows -g 16 zero:i32:100 u64=84 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, grid-stride 1
-// formula: -k follows_formula
+// formula: -k follows_formula -D FORMULA
 // run: -k follows -g 5 zero:i32:100 u64=90 -p 0:i32
-// formula: -k follows_formula
+// formula: -k follows_formula -D FORMULA
 // run: -k leaves -g 16 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2
-// formula: -k leaves_formula
+// formula: -k leaves_formula -D FORMULA
 // run: -k ends -g 20 zero:i32:90 i32=70 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 3
-// formula: -k ends_formula
+// formula: -k ends_formula -D FORMULA
 // run: -k keeps -g 18 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 16, array 7, contiguous 1, uniform-loop 1
-// formula: -k keeps_formula
+// formula: -k keeps_formula -D FORMULA
 // run: -k anywhere -g 16 zero:i32:80 list:i32:0,1,4,9,18,26,37,12,27,7,29,14,35,22,15,8 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 1
-// formula: -k anywhere_formula
+// formula: -k anywhere_formula -D FORMULA
 // Some work-items go on to the next iteration early, others run a loop.
 kernel void tiles(global int *out, int n, int width, int height) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
@@ -108,6 +108,7 @@ kernel void anywhere(global int *out, global const int *start, int n) {
     out[i] += 1;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -179,3 +180,4 @@ kernel void anywhere_formula(global int *out, global const int *start, int n) {
   EACH(int, id) for (int i = start[id]; i < n; i += END)
     out[i] += 1;
 }
+#endif

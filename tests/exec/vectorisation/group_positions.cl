@@ -1,30 +1,30 @@
 // Kernels that ask where a work-item is in the launch by its group: they run like those that ask for global ids, but
 // where groups are partial.
 // run: -k position -g 96 -l 32 zero:i32:90 i32=90 -p 0:i32
-// formula: -k position_formula
+// formula: -k position_formula -D FORMULA
 // run: -k position -g 100 -l 32 zero:i32:90 i32=90 -p 0:i32
 // skip: opencl partial groups
-// formula: -k position_formula
+// formula: -k position_formula -D FORMULA
 // run: -k position -g 96 -l 32 --offset 5 zero:i32:96 i32=96 -p 0:i32
-// formula: -k position_formula
+// formula: -k position_formula -D FORMULA
 // run: -k position -g 96 -l 1 zero:i32:96 i32=96 -p 0:i32
-// formula: -k position_formula
+// formula: -k position_formula -D FORMULA
 // run: -k strides -g 48 -l 16 zero:i32:100 i64=100 -p 0:i32
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k strides -g 24 -l 8 --offset 7 zero:i32:100 i64=100 -p 0:i32
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k strides -g 12 -l 12 zero:i32:50 i64=50 -p 0:i32
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k plane -g 24,6 -l 8,3 zero:i32:105 i32=21 i32=5 -p 0:i32
-// formula: -k plane_formula
+// formula: -k plane_formula -D FORMULA
 // run: -k plane -g 20,4 -l 4,4 zero:i32:80 i32=20 i32=4 -p 0:i32
-// formula: -k plane_formula
+// formula: -k plane_formula -D FORMULA
 // run: -k required -g 64 -l 16 zero:i32:64 -p 0:i32
-// formula: -k required_formula
+// formula: -k required_formula -D FORMULA
 // run: -k narrow -g 600 -l 300 zero:i32:600 -p 0:i32
-// formula: -k narrow_formula
+// formula: -k narrow_formula -D FORMULA
 // run: -k group -g 24 -l 8 zero:i32:24 -p 0:i32
-// formula: -k group_formula
+// formula: -k group_formula -D FORMULA
 kernel void position(global int *out, int n) {
   int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
   if (i < n)
@@ -58,6 +58,7 @@ kernel void group(global int *out) {
   out[i] = i + 1000 * (int)get_group_id(0);
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -68,7 +69,6 @@ kernel void group(global int *out) {
 #define SIZE ((int)get_global_size(0))
 kernel void position_formula(global int *out, int n) {
   ALONE
-  ALONE
   int size = get_local_size(0);
   for (int p = 0; p < SIZE; p++) { // the last group may be smaller, and takes itself for an earlier one
     int i = p / size * min(size, SIZE - p / size * size) + p % size;
@@ -78,24 +78,20 @@ kernel void position_formula(global int *out, int n) {
 }
 kernel void strides_formula(global int *out, long n) {
   ALONE
-  ALONE
   for (int i = 0; i < n; i++)
     out[i] += 1 + i;
 }
 kernel void plane_formula(global int *out, int width, int height) {
-  ALONE
   ALONE
   for (int at = 0; at < width * height; at++)
     out[at] += at % width + 100 * (at / width);
 }
 kernel void required_formula(global int *out) {
   ALONE
-  ALONE
   for (int i = 0; i < SIZE; i++)
     out[i] = i / 3;
 }
 kernel void narrow_formula(global int *out) {
-  ALONE
   ALONE
   int size = get_local_size(0);
   for (int i = 0; i < SIZE; i++)
@@ -103,7 +99,7 @@ kernel void narrow_formula(global int *out) {
 }
 kernel void group_formula(global int *out) {
   ALONE
-  ALONE
   for (int i = 0; i < SIZE; i++)
     out[i] = i + 1000 * (i / (int)get_local_size(0));
 }
+#endif

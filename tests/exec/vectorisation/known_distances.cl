@@ -2,13 +2,13 @@
 // that are no multiple of a vector.
 // run: -k places -g 32 -l 32 zero:i32:128 zero:i32:64 -p 0:i32 -p 1:i32
 // stats: cpu:x86-64-v3 lanes 16, gathered 1, strided 14, contiguous 1
-// formula: -k places_formula
+// formula: -k places_formula -D FORMULA
 // run: -k places -g 32 -l 16 zero:i32:128 zero:i32:64 -p 0:i32 -p 1:i32
-// formula: -k places_formula
+// formula: -k places_formula -D FORMULA
 // run: -k places -g 80 -l 40 zero:i32:320 zero:i32:160 -p 0:i32 -p 1:i32
-// formula: -k places_formula
+// formula: -k places_formula -D FORMULA
 // run: -k places -g 24 -l 8 zero:i32:96 zero:i32:48 -p 0:i32 -p 1:i32
-// formula: -k places_formula
+// formula: -k places_formula -D FORMULA
 kernel void places(global int4 *out, global int2 *pairs) {
   local int t[128], s[3 * 64];
   uint i = get_local_id(0), n = get_local_size(0);
@@ -30,6 +30,7 @@ kernel void places(global int4 *out, global int2 *pairs) {
   pairs[get_global_id(0)] = (int2)(t[h], h + 8 < 2 * n ? t[h + 8] : -1);
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -43,7 +44,6 @@ int at(int v, int place) {
 }
 kernel void places_formula(global int4 *out, global int2 *pairs) {
   ALONE
-  ALONE
   int n = get_local_size(0);
   for (int id = FIRST; id < END; id++) {
     int i = id % n, v = id / n * 100, h = i / 8 * 16 + i % 8;
@@ -51,3 +51,4 @@ kernel void places_formula(global int4 *out, global int2 *pairs) {
     pairs[id] = (int2)(at(v, h), h + 8 < 2 * n ? at(v, h + 8) : -1);
   }
 }
+#endif

@@ -2,36 +2,36 @@
 // sides of branches, at any address, across barriers.
 // run: -k same -g 37 -p 0:i32 zero:i32:148 iota:i32:160
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, memory-order 3
-// formula: -k same_formula
+// formula: -k same_formula -D FORMULA
 // run: -k each -g 37 -p 0:i32 zero:i32:148 iota:i32:160
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, memory-order 2
-// formula: -k each_formula
+// formula: -k each_formula -D FORMULA
 // run: -k sums -g 37 -p 0:i32 zero:i32:148 iota:i32:160 list:i32:3,1,4,1,5
 // stats: cpu:x86-64-v3 lanes 8, gathered 5, contiguous 1, uniform 5, memory-order 19
-// formula: -k sums_formula
+// formula: -k sums_formula -D FORMULA
 // run: -k sides -g 37 -p 0:i32 zero:i32:148 iota:i32:160 list:i32:3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3
 // stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3, memory-order 6
-// formula: -k sides_formula
+// formula: -k sides_formula -D FORMULA
 // run: -k rounds -g 37 -p 0:i32 zero:i32:148 iota:i32:160 list:i32:3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3
-// formula: -k rounds_formula
+// formula: -k rounds_formula -D FORMULA
 // run: -k anywhere -g 37 -p 0:i32 zero:i32:148 iota:i32:160 list:i32:5,16,27,1,12,23,34,8,19,30,4,15,26,0,11,22,33,7,18,29,3,14,25,36,10,21,32,6,17,28,2,13,24,35,9,20,31
 // stats: cpu:x86-64-v3 lanes 8, gathered 3, contiguous 2, memory-order 2
-// formula: -k anywhere_formula
+// formula: -k anywhere_formula -D FORMULA
 // run: -k choice -g 37 -p 0:i32 zero:i32:148 iota:i32:160 list:i32:3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3,4,5,0,1,2,3
-// formula: -k choice_formula
+// formula: -k choice_formula -D FORMULA
 // run: -k bytes -g 37 -p 0:i32 zero:i32:148 iota:i32:160
 // stats: cpu:x86-64-v3 lanes 8, contiguous 2, memory-order 7
-// formula: -k bytes_formula
+// formula: -k bytes_formula -D FORMULA
 // run: -k pairs -g 37 -p 0:i32 zero:i32:148 iota:i32:160
 // stats: cpu:x86-64-v3 lanes 8, strided 4, memory-order 2
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k shared -g 37 -l 37 -p 0:i32 zero:i32:148 iota:i32:160
-// formula: -k shared_formula
+// formula: -k shared_formula -D FORMULA
 // run: -k factors -g 37 -l 37 -p 0:i32 zero:i32:148 iota:i32:160
-// formula: -k factors_formula
+// formula: -k factors_formula -D FORMULA
 // run: -k wide -g 37 -p 0:i32 zero:i32:148 iota:i32:160
 // stats: cpu:x86-64-v3 lanes 4, gathered 6, contiguous 1, memory-order 16
-// formula: -k wide_formula
+// formula: -k wide_formula -D FORMULA
 kernel void same(global int4 *o, const global int4 *x) {
   int i = get_global_id(0);
   o[i] = (x[i] * 3 - (int4)(5, 6, 7, 8)) ^ x[i];
@@ -131,6 +131,7 @@ kernel void wide(global int4 *o, const global int4 *x) {
   o[i] = (int4)((int)s.s0, (int)(s.s7 >> 3), (int)(s.s1 + s.s2), i);
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -141,18 +142,15 @@ kernel void wide(global int4 *o, const global int4 *x) {
 #define EACH(at) for (int at = 0, c = 0, i = 0; at < 4 * END; at++, c = at % 4, i = at / 4)
 kernel void same_formula(global int *o, const global int *x) {
   ALONE
-  ALONE
   EACH(at)
     o[at] = (x[at] * 3 - (5 + c)) ^ x[at];
 }
 kernel void each_formula(global int *o, const global int *x) {
   ALONE
-  ALONE
   EACH(at)
     o[at] = x[at] * 2 + 7;
 }
 kernel void sums_formula(global int *o, const global int *x, const global int *a) {
-  ALONE
   ALONE
   EACH(at) {
     int s = 0, t = c + 1;
@@ -165,13 +163,11 @@ kernel void sums_formula(global int *o, const global int *x, const global int *a
 }
 kernel void sides_formula(global int *o, const global int *x, const global int *k) {
   ALONE
-  ALONE
   EACH(at)
     if (k[i] != 4)
       o[at] = 2 * (k[i] > 2 ? (x[at] + 1) * 5 + k[i] : x[at] + 1 - (k[i] == 1 ? x[(i + 1) % 37 * 4 + c] : 0));
 }
 kernel void rounds_formula(global int *o, const global int *x, const global int *k) {
-  ALONE
   ALONE
   EACH(at) {
     int first = x[at - c], own = x[at];
@@ -184,12 +180,10 @@ kernel void rounds_formula(global int *o, const global int *x, const global int 
 }
 kernel void anywhere_formula(global int *o, const global int *x, const global int *p) {
   ALONE
-  ALONE
   EACH(at)
     o[4 * p[i] + c] = x[4 * p[(i + 1) % 37] + c] * 2 + x[at];
 }
 kernel void choice_formula(global int *o, const global int *x, const global int *k) {
-  ALONE
   ALONE
   EACH(at) {
     int u = x[at] * 7 % 31, v = x[(i + 5) % 37 * 4 + c] % 16;
@@ -198,18 +192,15 @@ kernel void choice_formula(global int *o, const global int *x, const global int 
 }
 kernel void bytes_formula(global int *o, const global int *x) {
   ALONE
-  ALONE
   EACH(at)
     o[at] = x[at] * 3 % 256 + x[at] * 3 % 256 / 2;
 }
 kernel void pairs_formula(global int *o, const global int *x) {
   ALONE
-  ALONE
   EACH(at)
     o[at] = c < 2 ? x[at + 2] * 2 : x[at - 2] + 9;
 }
 kernel void shared_formula(global int *o, const global int *x) {
-  ALONE
   ALONE
   EACH(at) {
     o[at] = x[at] * 5 - 3;
@@ -219,12 +210,10 @@ kernel void shared_formula(global int *o, const global int *x) {
 }
 kernel void factors_formula(global int *o, const global int *x) {
   ALONE
-  ALONE
   for (int at = 0; at < 120; at++)
     o[at] = x[12 + at % 4] * 2 * x[at] + x[at + 4];
 }
 kernel void wide_formula(global int *o, const global int *x) {
-  ALONE
   ALONE
   for (int i = 0; i < END; i++) {
     ulong s[8];
@@ -244,3 +233,4 @@ kernel void wide_formula(global int *o, const global int *x) {
     o[4 * i + 3] = i;
   }
 }
+#endif

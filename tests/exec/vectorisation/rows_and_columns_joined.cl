@@ -4,16 +4,16 @@
 // run: -k smooth -g 336 -p 0:i32 zero:i32:336 iota:i32:336 iota:i32:27
 // stats: cpu:x86-64-v3 plan: lanes 16, contiguous 10, uniform 9
 // stats: cpu:x86-64-v4 plan: lanes 16, contiguous 10, uniform 9
-// formula: -k smooth_formula
+// formula: -k smooth_formula -D FORMULA
 // run: -k smooth -g 330 -l 66 -p 0:i32 zero:i32:330 iota:i32:336 iota:i32:27
-// formula: -k smooth_formula
+// formula: -k smooth_formula -D FORMULA
 // run: -k cancelled -g 203 -p 0:i32 zero:i32:203 iota:i32:300
 // stats: cpu:x86-64-v3 plan: lanes 8, contiguous 2
-// formula: -k cancelled_formula
+// formula: -k cancelled_formula -D FORMULA
 // run: -k below -g 203 -p 0:i32 zero:i32:203 iota:i32:300
-// formula: -k below_formula
+// formula: -k below_formula -D FORMULA
 // run: -k apart -g 200 -p 0:i32 zero:i32:200
-// formula: -k apart_formula
+// formula: -k apart_formula -D FORMULA
 kernel void smooth(global int *o, global const int *x, global const int *weights) {
   int id = get_global_id(0), plane = id / 112, row = id % 112 / 28, column = id % 112 % 28, sum = 0;
   for (int u = -1; u <= 1; u++)
@@ -41,6 +41,7 @@ kernel void apart(global int *o) {
   o[id] = id * 32 % 48 * 100 + id * 32 / 48;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -77,3 +78,4 @@ kernel void apart_formula(global int *o) {
   for (int id = FIRST; id < END; id++)
     o[id] = id % 3 * 32 % 48 * 100 + id * 2 / 3;
 }
+#endif

@@ -1,35 +1,35 @@
 // Loops in which each work-item reads a row of its own, four iterations at a time where that is possible.
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=0
 // stats: cpu:x86-64-v3 lanes 8, gathered 13, transposed 6, contiguous 1, remainder-loop 11
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=1
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=3
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=4
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=5
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=8
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=19
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=24
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:3904 i32=64 i32=64
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=uchar -p 0:u32 zero:u32:61 iota:u8:1464 i32=24 i32=23
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=ushort -p 0:u32 zero:u32:61 iota:u16:1464 i32=24 i32=23
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=ulong -p 0:u32 zero:u32:61 iota:u64:1464 i32=24 i32=6
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=ulong -p 0:u32 zero:u32:61 iota:u64:1464 i32=24 i32=23
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=float -p 0:u32 zero:u32:61 iota:f32:1464 i32=24 i32=22
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 // run: -k walks -g 61 -D T=double -p 0:u32 zero:u32:61 iota:f64:1464 i32=24 i32=23
-// formula: -k walks_formula
+// formula: -k walks_formula -D FORMULA
 kernel void walks(global uint *out, global const T *in, int stride, int n) {
   int i = get_global_id(0);
   uint s = 0;
@@ -57,6 +57,7 @@ kernel void walks(global uint *out, global const T *in, int stride, int n) {
   out[i] = s;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -68,7 +69,6 @@ kernel void walks(global uint *out, global const T *in, int stride, int n) {
   for (int k = first; k < n; k++)                                                                                      \
     s = s * factor op (value);
 kernel void walks_formula(global uint *out, global const T *in, int stride, int n) {
-  ALONE
   ALONE
   for (int i = FIRST; i < END; i++) {
     uint r[64], s = 0;
@@ -86,3 +86,4 @@ kernel void walks_formula(global uint *out, global const T *in, int stride, int 
     out[i] = s;
   }
 }
+#endif

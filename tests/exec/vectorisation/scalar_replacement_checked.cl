@@ -3,119 +3,119 @@
 // none.
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 8, gathered 14, contiguous 1, remainder-loop 1
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k meets_formula
+// formula: -k meets_formula -D FORMULA
 // run: -k includes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=31
 // stats: cpu:x86-64-v3 lanes 16, gathered 12, strided 2, contiguous 1, remainder-loop 1
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k includes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k includes_formula
+// formula: -k includes_formula -D FORMULA
 // run: -k back -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 8, gathered 12, strided 2, contiguous 1, remainder-loop 1
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k back -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k back_formula
+// formula: -k back_formula -D FORMULA
 // run: -k writes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 16, gathered 13, strided 2, contiguous 1, remainder-loop 1
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k writes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k writes_formula
+// formula: -k writes_formula -D FORMULA
 // run: -k sometimes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 32, gathered 11, contiguous 1
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k sometimes -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k sometimes_formula
+// formula: -k sometimes_formula -D FORMULA
 // run: -k pairs -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 8, gathered 16, strided 4, contiguous 1, remainder-loop 1
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=9
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -D T=uint -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -D T=long -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -D T=ulong -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=4 i32=30
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=9 i32=9 i32=9
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k pairs -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=12 i32=30 i32=31
-// formula: -k pairs_formula
+// formula: -k pairs_formula -D FORMULA
 // run: -k strides -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=10
 // stats: cpu:x86-64-v3 lanes 8, gathered 12, strided 2, contiguous 1, remainder-loop 1
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k strides -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=20 i32=0 i32=3
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k strides -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=3 i32=2 i32=10
-// formula: -k strides_formula
+// formula: -k strides_formula -D FORMULA
 // run: -k triangular -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=5
 // stats: cpu:x86-64-v3 lanes 8, gathered 18, transposed 4, contiguous 1, remainder-loop 5
-// formula: -k triangular_formula
+// formula: -k triangular_formula -D FORMULA
 // run: -k decomposed -g 16 -l 16 -p 0:u32 zero:u32:16
 // stats: cpu:x86-64-v3 lanes 8, gathered 8, strided 32, contiguous 7, uniform 5, remainder-loop 2
-// formula: -k decomposed_formula
+// formula: -k decomposed_formula -D FORMULA
 
 #ifndef T
 #define T int
@@ -232,6 +232,7 @@ kernel void decomposed(global uint *o) {
   o[x] = h;
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -252,14 +253,12 @@ kernel void decomposed(global uint *o) {
   }
 kernel void meets_formula(global uint *o, global uint *y, int a, int p, int q) {
   ALONE
-  ALONE
   EACH_ROW
     for (int k = p + i % 3; k < q; k++)
       r[at] = r[at] + r[k] * 3 + k;
   END_ROW
 }
 kernel void includes_formula(global uint *o, global uint *y, int a, int p, int q) {
-  ALONE
   ALONE
   EACH_ROW
     for (int k = p; k <= q; k++)
@@ -268,7 +267,6 @@ kernel void includes_formula(global uint *o, global uint *y, int a, int p, int q
 }
 kernel void back_formula(global uint *o, global uint *y, int a, int p, int q) {
   ALONE
-  ALONE
   EACH_ROW
     for (int k = 31 - p; k > 31 - q; k--)
       r[at] = r[at] * 5 + r[k];
@@ -276,14 +274,12 @@ kernel void back_formula(global uint *o, global uint *y, int a, int p, int q) {
 }
 kernel void strides_formula(global uint *o, global uint *y, int a, int p, int q) {
   ALONE
-  ALONE
   EACH_ROW
     for (int k = 3 * p + 1; k <= 3 * q - 2; k += 3)
       r[at] ^= r[k] + k / 3;
   END_ROW
 }
 kernel void writes_formula(global uint *o, global uint *y, int a, int p, int q) {
-  ALONE
   ALONE
   EACH_ROW
     for (int k = p; k < q; k++) {
@@ -294,14 +290,12 @@ kernel void writes_formula(global uint *o, global uint *y, int a, int p, int q) 
 }
 kernel void sometimes_formula(global uint *o, global uint *y, int a, int p, int q) {
   ALONE
-  ALONE
   EACH_ROW
     for (int k = p; k < q; k++)
       r[at] = r[at] * 3 + ((k + i) % 2 ? r[k] : 1);
   END_ROW
 }
 kernel void pairs_formula(global uint *o, global uint *y, int a, int p, int q) {
-  ALONE
   ALONE
   EACH_ROW
     for (int k = p; k < q; k++) {
@@ -312,7 +306,6 @@ kernel void pairs_formula(global uint *o, global uint *y, int a, int p, int q) {
 }
 // Column by column, with the sums of an element taken at once.
 kernel void triangular_formula(global uint *o, global uint *y, int n) {
-  ALONE
   ALONE
   for (int g = FIRST; g < END; g++) {
     uint A[32][32], h = 0;
@@ -334,7 +327,6 @@ kernel void triangular_formula(global uint *o, global uint *y, int n) {
 }
 kernel void decomposed_formula(global uint *o) {
   ALONE
-  ALONE
   uint t[16][16];
   for (int x = 0; x < 16; x++)
     for (int c = 0; c < 16; c++)
@@ -355,3 +347,4 @@ kernel void decomposed_formula(global uint *o) {
       o[x] = o[x] * 31 + t[x][c];
   }
 }
+#endif

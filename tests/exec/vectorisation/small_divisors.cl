@@ -3,32 +3,32 @@
 // their own, which need no versions.
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=1 i32=64
 // stats: cpu:x86-64-v3 small-masks 1
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=2 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=4 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=8 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=16 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 63 -k blocks -p 0:i32 iota:i32:160 u32=3 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=2 i32=37
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 37 --offset 16 -k blocks -p 0:i32 iota:i32:160 u32=4 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 50 --offset 6 -k blocks -p 0:i32 iota:i32:160 u32=2 i32=64
-// formula: -k blocks_formula
+// formula: -k blocks_formula -D FORMULA
 // run: -g 64 -k signed_blocks -p 0:i32 iota:i32:160 i32=2 i32=64
-// formula: -k signed_blocks_formula
+// formula: -k signed_blocks_formula -D FORMULA
 // run: -g 64 -k signed_blocks -p 0:i32 iota:i32:160 i32=1 i32=64
-// formula: -k signed_blocks_formula
+// formula: -k signed_blocks_formula -D FORMULA
 // run: -g 37 --offset 16 -k signed_blocks -p 0:i32 iota:i32:160 i32=4 i32=64
-// formula: -k signed_blocks_formula
+// formula: -k signed_blocks_formula -D FORMULA
 // run: -g 30 -k rows -p 0:i32 zero:i32:30 iota:i32:64 u32=5 u32=7
 // stats: cpu:x86-64-v3 plan: lanes 8, contiguous 2
-// formula: -k rows_formula
+// formula: -k rows_formula -D FORMULA
 kernel void blocks(global int *x, uint j, int total) {
   uint t = get_global_id(0), i = t / j * (2 * j) + t % j;
   if (t < total) {
@@ -52,6 +52,7 @@ kernel void rows(global int *o, global const int *x, uint width, uint pitch) {
   o[t] = x[t / width * pitch + t % width];
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -76,3 +77,4 @@ kernel void rows_formula(global int *o, global const int *x, uint width, uint pi
     for (int column = 0; column < width && t < END; column++)
       o[t++] = x[row * pitch + column];
 }
+#endif

@@ -4,47 +4,47 @@
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=1 i32=64
 // stats: cpu:x86-64-v4 lanes 16, checked 4, strided 8, grouped 8, small-masks 1
 // stats: cpu:x86-64-v3 lanes 8, checked 4, strided 6, grouped 6, small-masks 1
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=2 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=4 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=8 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=16 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k signed_butterfly -p 0:i32 iota:i32:160 i32=2 i32=37
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 50 --offset 5 -k signed_butterfly -p 0:i32 iota:i32:160 i32=2 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 37 --offset 16 -k signed_butterfly -p 0:i32 iota:i32:160 i32=4 i32=64
-// formula: -k signed_butterfly_formula
+// formula: -k signed_butterfly_formula -D FORMULA
 // run: -g 64 -k radix_2 -p 1:i32 iota:i32:128 zero:i32:128 u32=1
-// formula: -k radix_2_formula
+// formula: -k radix_2_formula -D FORMULA
 // run: -g 64 -k radix_2 -p 1:i32 iota:i32:128 zero:i32:128 u32=2
-// formula: -k radix_2_formula
+// formula: -k radix_2_formula -D FORMULA
 // run: -g 64 -k radix_2 -p 1:i32 iota:i32:128 zero:i32:128 u32=4
-// formula: -k radix_2_formula
+// formula: -k radix_2_formula -D FORMULA
 // run: -g 64 -k radix_2 -p 1:i32 iota:i32:128 zero:i32:128 u32=8
-// formula: -k radix_2_formula
+// formula: -k radix_2_formula -D FORMULA
 // run: -g 64 -k radix_2 -p 1:i32 iota:i32:128 zero:i32:128 u32=32
-// formula: -k radix_2_formula
+// formula: -k radix_2_formula -D FORMULA
 // run: -g 64 -k constant_bits -p 0:i32 zero:i32:320 iota:i32:400
-// formula: -k constant_bits_formula
+// formula: -k constant_bits_formula -D FORMULA
 // run: -g 77 -k constant_bits -p 0:i32 zero:i32:320 iota:i32:400
-// formula: -k constant_bits_formula
+// formula: -k constant_bits_formula -D FORMULA
 // run: -g 33 --offset 3 -k constant_bits -p 0:i32 zero:i32:320 iota:i32:400
-// formula: -k constant_bits_formula
+// formula: -k constant_bits_formula -D FORMULA
 // run: -g 33 --offset 16 -k constant_bits -p 0:i32 zero:i32:320 iota:i32:400
-// formula: -k constant_bits_formula
+// formula: -k constant_bits_formula -D FORMULA
 // run: -g 60 -k shifted -p 0:i32 zero:i32:128 i32=0
-// formula: -k shifted_formula
+// formula: -k shifted_formula -D FORMULA
 // run: -g 60 -k shifted -p 0:i32 zero:i32:128 i32=1
-// formula: -k shifted_formula
+// formula: -k shifted_formula -D FORMULA
 // run: -g 60 -k shifted -p 0:i32 zero:i32:128 i32=2
-// formula: -k shifted_formula
+// formula: -k shifted_formula -D FORMULA
 // run: -g 60 -k shifted -p 0:i32 zero:i32:128 i32=5
-// formula: -k shifted_formula
+// formula: -k shifted_formula -D FORMULA
 kernel void signed_butterfly(global int *x, int j, int n) {
   int t = get_global_id(0);
   if (t >= n)
@@ -69,6 +69,7 @@ kernel void shifted(global int *o, int s) {
   o[(t & m) + ((t >> s) << (s + 1))] = t + 1 + (1 << s);
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -103,3 +104,4 @@ kernel void shifted_formula(global int *o, int s) {
   for (int t = FIRST; t < END; t++)
     o[t % step + t / step * 2 * step] = t + 1 + step;
 }
+#endif

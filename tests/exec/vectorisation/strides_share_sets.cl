@@ -1,30 +1,30 @@
 // Work-items that each walk along memory of their own, in several arrays. Where the stride puts the lines of all lanes
 // into a few sets of the cache, which the launch tells, fewer of them run at a time. The bits are the same.
 // run: -g 5 -k sweep -p 1:f32 -p 2:f32 fill:f32:60:2 iota:f32:60 iota:f32:60 i32=12
-// formula: -k sweep_formula
+// formula: -k sweep_formula -D FORMULA
 // run: -g 3,2 -k sweep2 -p 1:i32 iota:i32:4096 zero:i32:4096 i32=512 i32=3
-// formula: -k sweep2_formula
+// formula: -k sweep2_formula -D FORMULA
 // run: -g 3,2 -k sweep2 -p 1:i32 iota:i32:4096 zero:i32:4096 i32=511 i32=3
-// formula: -k sweep2_formula
+// formula: -k sweep2_formula -D FORMULA
 // run: -g 5 -k products -p 2:i32 iota:i32:4096 iota:i32:4096 zero:i32:5 i32=512 i32=37
-// formula: -k products_formula
+// formula: -k products_formula -D FORMULA
 // run: -g 35 -k products -p 2:i32 iota:i32:20000 iota:i32:20000 zero:i32:35 i32=512 i32=38
-// formula: -k products_formula
+// formula: -k products_formula -D FORMULA
 // run: -g 35 -k products -p 2:i32 iota:i32:20000 iota:i32:20000 zero:i32:35 i32=511 i32=38
-// formula: -k products_formula
+// formula: -k products_formula -D FORMULA
 // run: -g 7 -k recursions -p 3:f32 iota:f32:8192 iota:f32:8192 iota:f32:8192 zero:f32:7 i32=512 i32=9
 // tolerance: 1e-4
 // stats: cpu:x86-64-v3 lanes 8, gathered
-// formula: -k recursions_formula
+// formula: -k recursions_formula -D FORMULA
 // run: -g 12 -k recursions -p 3:f32 iota:f32:8192 iota:f32:8192 iota:f32:8192 zero:f32:12 i32=512 i32=70
 // tolerance: 1e-4
-// formula: -k recursions_formula
+// formula: -k recursions_formula -D FORMULA
 // run: -g 12 -k recursions -p 3:f32 iota:f32:8192 iota:f32:8192 iota:f32:8192 zero:f32:12 i32=513 i32=70
 // tolerance: 1e-4
-// formula: -k recursions_formula
+// formula: -k recursions_formula -D FORMULA
 // run: -g 3 -k recursions -p 3:f32 iota:f32:8192 iota:f32:8192 iota:f32:8192 zero:f32:3 i32=1024 i32=33
 // tolerance: 1e-4
-// formula: -k recursions_formula
+// formula: -k recursions_formula -D FORMULA
 kernel void sweep(global const float *a, global float *b, global float *x, int n) {
   int i = get_global_id(0);
   for (int j = 1; j < n; j++) {
@@ -52,6 +52,7 @@ kernel void recursions(global float *x, global const float *a, global float *b, 
   o[i] = x[i * n + m - 1] + b[i * n + m - 1];
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -59,7 +60,6 @@ kernel void recursions(global float *x, global const float *a, global float *b, 
   if (get_global_id(0) != FIRST || get_global_id(1))                                                                   \
     return;
 kernel void sweep_formula(global const float *a, global float *b, global float *x, int n) {
-  ALONE
   ALONE
   for (int i = FIRST; i < END; i++) {
     float x_before = x[i * n], b_before = b[i * n];
@@ -70,7 +70,6 @@ kernel void sweep_formula(global const float *a, global float *b, global float *
   }
 }
 kernel void sweep2_formula(global const int *a, global int *b, int n, int m) {
-  ALONE
   ALONE
   for (int i = FIRST; i < END; i++)
     for (int k = 0; k < get_global_size(1); k++) {
@@ -83,7 +82,6 @@ kernel void sweep2_formula(global const int *a, global int *b, int n, int m) {
 }
 kernel void products_formula(global const int *a, global const int *b, global int *o, int n, int m) {
   ALONE
-  ALONE
   for (int i = FIRST; i < END; i++)
     o[i] = 0;
   for (int k = 0; k < m; k++)
@@ -91,7 +89,6 @@ kernel void products_formula(global const int *a, global const int *b, global in
       o[i] += a[i * n + k] * (b[i * n + k] + k);
 }
 kernel void recursions_formula(global float *x, global const float *a, global float *b, global float *o, int n, int m) {
-  ALONE
   ALONE
   for (int i = FIRST; i < END; i++) {
     float x_before = x[i * n], b_before = b[i * n];
@@ -102,3 +99,4 @@ kernel void recursions_formula(global float *x, global const float *a, global fl
     o[i] = x_before + b_before;
   }
 }
+#endif

@@ -1,30 +1,30 @@
 // Loops and long sequences of accesses with strides that are parameters: a version for strides of one.
 // run: -g 70 -l 35 -k sums -p 0:i32 zero:i32:70 iota:i32:320 i32=1 i32=9
-// formula: -k sums_formula
+// formula: -k sums_formula -D FORMULA
 // stats: cpu:x86-64-v3 unit-version 1
 // run: -g 70 -l 35 -k sums -p 0:i32 zero:i32:70 iota:i32:320 i32=2 i32=9
-// formula: -k sums_formula
+// formula: -k sums_formula -D FORMULA
 // run: -g 70 -l 35 -k sums -p 0:i32 zero:i32:70 iota:i32:320 i32=0 i32=3
-// formula: -k sums_formula
+// formula: -k sums_formula -D FORMULA
 // run: -g 70 -k moves -p 0:i32 zero:i32:400 iota:i32:400 i64=1 i16=1 i32=7
-// formula: -k moves_formula
+// formula: -k moves_formula -D FORMULA
 // stats: cpu:x86-64-v3 unit-version 1
 // run: -g 70 -k moves -p 0:i32 zero:i32:400 iota:i32:400 i64=1 i16=3 i32=7
-// formula: -k moves_formula
+// formula: -k moves_formula -D FORMULA
 // run: -g 70 -k moves -p 0:i32 zero:i32:400 iota:i32:400 i64=3 i16=1 i32=7
-// formula: -k moves_formula
+// formula: -k moves_formula -D FORMULA
 // run: -g 70 -k moves -p 0:i32 zero:i32:400 iota:i32:400 i64=4 i16=2 i32=7
-// formula: -k moves_formula
+// formula: -k moves_formula -D FORMULA
 // run: -g 70 -k eight -p 0:i32 zero:i32:70 iota:i32:700 i32=1 i32=66
-// formula: -k eight_formula
+// formula: -k eight_formula -D FORMULA
 // stats: cpu:x86-64-v3 unit-version 1
 // run: -g 70 -k eight -p 0:i32 zero:i32:70 iota:i32:700 i32=5 i32=66
-// formula: -k eight_formula
+// formula: -k eight_formula -D FORMULA
 // run: -g 64 -l 32 -k rounds -p 0:i32 zero:i32:64 iota:i32:620 i32=1 i32=200 i32=3
-// formula: -k rounds_formula
+// formula: -k rounds_formula -D FORMULA
 // stats: cpu:x86-64-v3 unit-version 1
 // run: -g 64 -l 32 -k rounds -p 0:i32 zero:i32:64 iota:i32:620 i32=3 i32=200 i32=3
-// formula: -k rounds_formula
+// formula: -k rounds_formula -D FORMULA
 kernel void sums(global int *y, global const int *x, int incx, int n) {
   int i = get_global_id(0), s = 0;
   if (incx == 0)
@@ -64,6 +64,7 @@ kernel void rounds(global int *y, global const int *x, int incx, int n, int m) {
   y[get_global_id(0)] = part[l ^ 1];
 }
 
+#ifdef FORMULA
 // The formulas: the first work-item does it all, one work-item after another.
 #define FIRST ((int)get_global_offset(0))
 #define END (FIRST + (int)get_global_size(0))
@@ -105,3 +106,4 @@ kernel void rounds_formula(global int *y, global const int *x, int incx, int n, 
     y[g] = sum;
   }
 }
+#endif
