@@ -22,6 +22,13 @@ add_line() {
         echo "$name: cannot be printed" >&2
         exit 1
       fi
+      if grep -q '^#ifdef FORMULA' "$file"; then # a program of its own: the run's has the run's kernels alone
+        "$kiln" compile "$file" -b opencl -a text "${options[@]}" -D FORMULA --emit cl -o "$work/formula"
+        mv "${files[$key]}.text" "$work/own"
+        { echo "#ifndef FORMULA" && cat "$work/own" && echo "#else" && cat "$work/formula" && echo "#endif"; } \
+          >"${files[$key]}.text"
+        rm "$work/own" "$work/formula"
+      fi
     fi
     current=${files[$key]}
     ;;
